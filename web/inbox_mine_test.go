@@ -84,19 +84,36 @@ func TestReviewerReachesZero(t *testing.T) {
 	}})
 	b.get("/approvals/"+high.ID).check(t, want{status: http.StatusOK, has: []string{"Next (1 left)", `href="/approvals/` + critical.ID + `" rel="next"`}})
 	b.get("/approvals/"+question.ID).check(t, want{status: http.StatusOK, has: []string{"Next (2 left)", `href="/approvals/` + critical.ID + `" rel="next"`}})
-	open := s.socket(b, "/ws/inbox?format=html&whole=true&rows="+strings.Join([]string{question.ID, budget.ID, critical.ID, high.ID}, ","))
-	s.awaits(open, `data-pending=\"2\"`)
+	open := s.socket(b, "/ws/inbox?format=html&whole=true&rows="+critical.ID+","+high.ID+"&others="+question.ID+","+budget.ID)
+	if got := s.awaits(open, `data-pending=\"2\"`); strings.Contains(got, `"append"`) {
+		t.Errorf("rows that are where they belong move: %s", got)
+	}
 	asked := s.paused(bob, "more colours", questionCard(`{"question":"Which colour?"}`))
 	if got := s.awaits(open, asked.ID); !strings.Contains(got, `"append","target":"inbox-others"`) || !strings.Contains(got, `data-pending=\"2\"`) || strings.Contains(got, "live-inbox") {
 		t.Errorf("a question to somebody else: %s", got)
 	}
 	b.post("/approvals/"+critical.ID+"/decision", form("decision", "approve", "advance", "true")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + high.ID})
+	moved := s.awaits(open, `"append","target":"inbox-others","html":"<li class=\"inbox-row risk-critical\" id=\"inbox-`+critical.ID)
+	if !strings.Contains(moved, `"remove","target":"inbox-`+critical.ID+`","html":""},{"op":"append"`) {
+		t.Errorf("what she has approved stays where it was: %s", moved)
+	}
+	late := s.socket(b, "/ws/inbox?format=html&whole=true&rows="+critical.ID+","+high.ID)
+	if got := s.awaits(late, "inbox-"+critical.ID); !strings.Contains(got, `"remove","target":"inbox-`+critical.ID+`"`) {
+		t.Errorf("a page from before shows what she has approved where it was: %s", got)
+	}
 	b.post("/approvals/"+high.ID+"/decision", form("decision", "reject", "advance", "true")).check(t, want{status: http.StatusSeeOther, location: "/approvals"})
 	b.get("/approvals").check(t, want{
 		status: http.StatusOK, has: []string{`data-pending="0"`, "You’re all caught up", "Waiting for another reviewer", "inbox-" + critical.ID, "inbox-" + budget.ID},
 		hasNot: []string{`rel="next"`},
 	})
-	b.get("/approvals?waits=others").check(t, want{status: http.StatusOK, has: []string{"<h1>Waiting for others</h1>", "inbox-" + question.ID}, hasNot: []string{"inbox-empty"}})
+	b.get("/approvals?waits=others").check(t, want{status: http.StatusOK, has: []string{
+		"<h1>Waiting for others</h1>", "Waiting for others · Approvals", `name="waits" value="others"`, "inbox-" + question.ID,
+	}, hasNot: []string{"inbox-empty"}})
+	b.get("/approvals?waits=others&status=decided").check(t, want{status: http.StatusOK, has: []string{"inbox-" + high.ID}, hasNot: []string{"<h1>Waiting for others</h1>", `name="waits"`}})
+	for n := range 51 {
+		s.paused(bob, fmt.Sprint("colours ", n), questionCard(`{"question":"Which colour?"}`))
+	}
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Show everything waiting for others", `id="inbox"`}, hasNot: []string{`id="inbox-others"`}})
 }
 
 // TestEqualWishesFold into one row, and one line of the bell. Those of high risk are opened one
@@ -113,7 +130,7 @@ func TestEqualWishesFold(t *testing.T) {
 	other := s.paused(ana, "ana's notes", writeCard(agent.RiskMedium, "notes.md"))
 	b := s.as(rita)
 	page := b.get("/approvals")
-	page.check(t, want{status: http.StatusOK, has: []string{"Run a command: make", "Write notes.md", "inbox-" + other.ID}})
+	page.check(t, want{status: http.StatusOK, has: []string{"Run a command — make", "Write notes.md", "inbox-" + other.ID}})
 	if groups, boxes, rows := strings.Count(page.body, "data-group>"), strings.Count(page.body, "data-pick-group"), strings.Count(page.body, `class="inbox-row`); groups != 2 || boxes != 1 || rows != 7 {
 		t.Errorf("%d groups, %d with a box, of %d rows", groups, boxes, rows)
 	}

@@ -125,12 +125,31 @@ func TestMoneyThatIsHiddenLater(t *testing.T) {
 	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Raise the limit: ana@example.org, today", "the next call could cost more than what"}, hasNot: []string{"$0.00"}})
 	b.get("/alerts").check(t, want{status: http.StatusOK, has: []string{"80% of the budget of ana@example.org for this month is used."}})
 	// A decision on what has changed meanwhile is told what stands now.
-	conflict := s.client(s.user("rex@example.org", agent.RoleReviewer)).call("POST", "/api/v1/approvals/"+loop.ID+"/decision", `{"decision":"resume","generation":9}`)
+	rex := s.user("rex@example.org", agent.RoleReviewer)
+	conflict := s.client(rex).call("POST", "/api/v1/approvals/"+loop.ID+"/decision", `{"decision":"resume","generation":9}`)
 	conflict.check(t, want{status: http.StatusConflict, has: []string{`"approval":`}})
 	if amount.MatchString(conflict.body) {
 		t.Errorf("a conflict shows money: %s", conflict.body)
 	}
 	b.get("/api/v1/approvals/"+loop.ID).check(t, want{status: http.StatusOK, has: []string{`"id":12345678901234567890`}})
+	// So is what a reviewer hears while it happens, and what they have just decided.
+	card.Evidence = json.RawMessage(`{"scope":"run","money":true,"usedMicros":4900000,"limitMicros":5000000,"nextStepMicros":200000}`)
+	r := s.as(rex)
+	open := s.socket(r, "/ws/inbox?format=html&whole=true")
+	s.awaits(open, "pending-count")
+	asked := s.paused(ana, "told", card)
+	told := s.awaits(open, "New approval: Raise the limit")
+	r.post("/approvals/bulk", form("decision", "approve", "item", s.pickOf(asked.ID))).check(t, want{status: http.StatusSeeOther, location: "/approvals"})
+	inBulk, settled := r.get("/approvals"), s.awaits(open, "Raise the limit: This run — ")
+	inBulk.check(t, want{status: http.StatusOK, has: []string{"1 of 1 decided", "Raise the limit: This run"}})
+	r.post("/approvals/"+s.paused(ana, "decided", card).ID+"/decision", form("decision", "abort", "advance", "true")).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + loop.ID})
+	decided := r.get("/approvals/" + loop.ID)
+	decided.check(t, want{status: http.StatusOK, has: []string{"data-say", "Raise the limit: This run"}})
+	for what, body := range map[string]string{"news": told, "bulk": inBulk.body, "the end": settled, "the decision": decided.body} {
+		if at := amount.FindStringIndex(body); at != nil {
+			t.Errorf("%s shows money: …%s…", what, body[max(0, at[0]-120):at[1]+20])
+		}
+	}
 }
 
 // TestRunEndsWithItsBill: tokens in and out, cost and model stand below an

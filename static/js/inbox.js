@@ -100,7 +100,7 @@ function nextRow(row) {
 const say = document.querySelector("[data-say]");
 if (say) setTimeout(() => document.getElementById("live").append(say.innerText), 300);
 // After the last card, what can be done next takes the focus.
-const next = document.querySelector("[data-card]") ?? (say && (document.querySelector(".inbox-link:not(.is-settled *)") ?? say.querySelector("a")));
+const next = document.querySelector("[data-card]") ?? (say && (document.querySelector(".inbox-link:not(.is-settled *, .inbox-others *)") ?? say.querySelector("a")));
 if (!location.hash) next?.focus({ preventScroll: true });
 
 // While a person has a card in front of them that they may decide, and the page

@@ -21,7 +21,7 @@ func TestGolden(t *testing.T) {
 	t.Parallel()
 	golden(t, map[string]templ.Component{
 		"inbox-item": InboxItem(InboxRow{
-			ID: "a1", Icon: "bolt", What: "Run a command:", Gist: "rm -rf build/ <script>", Mono: true, Risk: "critical", RiskWord: "critical", Tone: "tripped",
+			ID: "a1", Icon: "bolt", What: "Run a command", Gist: "rm -rf build/ <script>", Mono: true, Risk: "critical", RiskWord: "critical", Tone: "tripped",
 			WaitsFor: "Waiting for another reviewer", Where: "Cleaning · bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Late: true,
 		}),
 		"inbox-item-settled": InboxItem(InboxRow{

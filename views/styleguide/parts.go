@@ -67,7 +67,7 @@ func parts() map[string]templ.Component {
 		"bell-alerts": part.BellMenu("bell", part.Bell{
 			Unread: 1, Count: "8", More: 2, Unseen: 7,
 			Items: []part.BellItem{
-				{ID: "a1", What: "Run a command: make", Risk: "high", Tone: "tripped", Who: "bob@example.com", Title: nasty, Asked: noon, Unread: true, Equal: 3},
+				{ID: "a1", What: "Run a command — make", Risk: "high", Tone: "tripped", Who: "bob@example.com", Title: nasty, Asked: noon, Unread: true, Equal: 3},
 				{ID: "a2", What: "Which colour?", Who: "ana@example.com", Asked: noon, Siblings: 200},
 			},
 			Alerts: []part.BellAlert{

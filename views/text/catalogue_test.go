@@ -82,7 +82,7 @@ var same = map[string]bool{
 	"page.run.tokens": true, "page.run.ended": true, "mail.of": true, "mail.fact.tokens": true, "mail.alert_of": true, "mail.utc": true, "page.spend.tokens": true, "layout.title": true, "mirror.percent": true, "budget.percent": true,
 	"budget.used_of": true, "spend.table.percent": true, "learning.run": true, "approval.settled.line": true,
 	"approval.settled.line_by": true, "approval.votes.by": true, "approval.votes.by_comment": true, "line.cut.result": true,
-	"present.budget.gist.of": true, "present.loop.also": true, "present.span.guard": true, "spend.table.csv": true, "present.settled.by": true,
+	"present.budget.gist.of": true, "present.loop.also": true, "present.span.guard": true, "spend.table.csv": true, "present.settled.by": true, "present.wish.line": true,
 }
 
 // TestChineseIsChinese finds texts that were left in English, and Chinese ones with the

@@ -32,11 +32,7 @@ func (s *Bell) Ringing(ctx context.Context, v agent.Viewer) (ringing, error) {
 	if r.Waiting, err = s.Store.Waiting(ctx, v, bellItems); err != nil {
 		return r, err
 	}
-	if s.Visibility.TokensOnly(v) {
-		for i := range r.Newest {
-			r.Newest[i].Approval = present.ApprovalWithoutMoney(r.Newest[i].Approval)
-		}
-	}
+	r.Newest = s.Visibility.Entries(v, r.Newest)
 	if r.Unseen, err = s.Store.UnseenAlerts(ctx, v); err != nil || r.Unseen == 0 {
 		return r, err
 	}
@@ -66,7 +62,7 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 		}
 		first[same] = len(b.Items)
 		item := part.BellItem{
-			ID: e.ID, What: present.WishOf(tr, e.Approval).String(), Title: present.InboxTitle(tr, e.Approval), Who: present.Person(e.OwnerName, e.OwnerEmail),
+			ID: e.ID, What: present.WishOf(tr, e.Approval).Line(tr), Title: present.InboxTitle(tr, e.Approval), Who: present.Person(e.OwnerName, e.OwnerEmail),
 			Risk: present.InboxRisk(tr, e.Approval), Tone: present.RiskTone(e.Risk), Equal: 1, Asked: e.RequestedAt, Unread: e.Unread,
 		}
 		if e.Siblings > agent.LooseCards {

@@ -35,26 +35,45 @@ func (w *inboxWatch) row(ctx context.Context, e agent.InboxEntry) present.Fragme
 	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(text.In(ctx), page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))}
 }
 
+// again is a row that the page may show, as it is now: on its other side where it changes sides.
+func (w *inboxWatch) again(ctx context.Context, e agent.InboxEntry) []present.Fragment {
+	if w.strays(e) {
+		return w.added(ctx, e)
+	}
+	return []present.Fragment{w.row(ctx, e)}
+}
+
+// strays reports whether a page that shows all that waits has a row that waits on the wrong side.
+func (w *inboxWatch) strays(e agent.InboxEntry) bool {
+	aside, shown := w.aside[e.ID]
+	return w.whole && shown && aside == e.Mine && e.Status == agent.ApprovalPending
+}
+
 // added puts a row at the end of a page that shows all that waits, or of what waits there
 // for others.
 func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	row := w.row(ctx, e)
-	if !e.Mine {
-		return []present.Fragment{{Op: present.OpAppend, Target: "inbox-others", HTML: row.HTML}}
+	var out []present.Fragment
+	if w.strays(e) {
+		out = append(out, present.Fragment{Op: present.OpRemove, Target: row.Target})
 	}
-	return []present.Fragment{{Op: present.OpRemove, Target: "inbox-empty"}, {Op: present.OpAppend, Target: "inbox", HTML: row.HTML}}
+	w.aside[e.ID] = !e.Mine
+	if !e.Mine {
+		return append(out, present.Fragment{Op: present.OpAppend, Target: "inbox-others", HTML: row.HTML})
+	}
+	return append(out, present.Fragment{Op: present.OpRemove, Target: "inbox-empty"}, present.Fragment{Op: present.OpAppend, Target: "inbox", HTML: row.HTML})
 }
 
 // changed is what an event about an approval changes: one that was just asked
 // is new, and other pages of the list learn that there is something new.
 func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if !fresh(e.Approval) {
-		return append([]present.Fragment{w.row(ctx, e)}, settledSaid(ctx, e)...)
+		return append(w.again(ctx, e), settledSaid(ctx, e)...)
 	}
-	if !e.Mine && e.OwnerID != w.v.UserID { // nothing that they have to know of
+	if !e.Mine && e.OwnerID != w.v.UserID { // owners hear of what their own runs wait for
 		return w.added(ctx, e)
 	}
-	wish := present.WithRisk(text.In(ctx), present.WishOf(text.In(ctx), e.Approval).String(), e.Approval)
+	wish := present.WithRisk(text.In(ctx), present.WishOf(text.In(ctx), e.Approval).Line(text.In(ctx)), e.Approval)
 	said := text.T(ctx, "page.inbox.new", wish)
 	if e.Generation > 1 {
 		said = text.T(ctx, "page.inbox.again", wish)
@@ -69,7 +88,7 @@ func settledSaid(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if e.Status == agent.ApprovalPending {
 		return nil
 	}
-	said := text.T(ctx, "page.inbox.said", present.WishOf(text.In(ctx), e.Approval), present.SettledBy(text.In(ctx), e.Approval))
+	said := text.T(ctx, "page.inbox.said", present.WishOf(text.In(ctx), e.Approval).Line(text.In(ctx)), present.SettledBy(text.In(ctx), e.Approval))
 	return []present.Fragment{{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Said(said))}}
 }
 

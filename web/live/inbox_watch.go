@@ -21,8 +21,10 @@ type inboxWatch struct {
 	s *Inbox
 	v agent.Viewer
 	// rows are the approvals that the page shows, whole says that these are all
-	// that waited; approval is the one that the page is about.
+	// that waited; approval is the one that the page is about. aside says of each
+	// row whether it stands among what waits for others.
 	rows     []string
+	aside    map[string]bool
 	whole    bool
 	approval string
 	// version is that of the approval that the page shows.
@@ -35,11 +37,15 @@ type inboxWatch struct {
 
 func (s *Inbox) watchOf(c echo.Context) *inboxWatch {
 	w := &inboxWatch{
-		s: s, v: request.Viewer(c), whole: c.QueryParam("whole") == "true", approval: c.QueryParam("approval"), looking: map[string]watcher{},
+		s: s, v: request.Viewer(c), whole: c.QueryParam("whole") == "true", approval: c.QueryParam("approval"), looking: map[string]watcher{}, aside: map[string]bool{},
 	}
 	w.version, _ = strconv.Atoi(c.QueryParam("version")) // what is none is the first one
-	w.rows = strings.FieldsFunc(c.QueryParam("rows"), func(r rune) bool { return r == ',' })
-	w.rows = w.rows[:min(len(w.rows), inboxPage)]
+	for _, list := range []string{"rows", "others"} {
+		ids := strings.FieldsFunc(c.QueryParam(list), func(r rune) bool { return r == ',' })
+		for _, id := range ids[:min(len(ids), inboxPage-len(w.rows))] {
+			w.rows, w.aside[id] = append(w.rows, id), list == "others"
+		}
+	}
 	return w
 }
 
@@ -89,7 +95,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 	}
 	var out []present.Fragment
 	for _, e := range known {
-		out = append(out, w.row(ctx, e))
+		out = append(out, w.again(ctx, e)...)
 	}
 	if w.whole {
 		fresh, _, err := w.s.Store.Inbox(ctx, w.v, agent.ApprovalFilter{Status: agent.ApprovalPending, Grouped: true}, agent.Page{Limit: inboxPage})
@@ -122,7 +128,7 @@ func (w *inboxWatch) news(ctx context.Context, events []agent.Event) ([]present.
 		return nil, err
 	}
 	out := w.siblings(ctx, entries, listed)
-	for _, e := range entries {
+	for _, e := range w.s.Visibility.Entries(w.v, entries) {
 		if _, shown := listed[e.ID]; shown || e.Status != agent.ApprovalPending {
 			out = append(out, w.changed(ctx, e)...)
 		}

@@ -86,7 +86,7 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	frame := s.shell(c, within(present.CardHead(text.In(ctx), a), name), "approvals")
 	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
 	card.CSRF = frame.CSRF
-	done, err := takeDecided(c, s.Sessions, s.Store)
+	done, err := takeDecided(c, s.Sessions, s.Store, s.Visibility)
 	if err != nil {
 		return err
 	}

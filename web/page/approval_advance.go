@@ -44,7 +44,7 @@ type approvalReader interface {
 }
 
 // takeDecided is what was decided on the page before, once; nil for nothing.
-func takeDecided(c echo.Context, sessions *session.Sessions, store approvalReader) (*page.JustDecided, error) {
+func takeDecided(c echo.Context, sessions *session.Sessions, store approvalReader, visible *request.Visibility) (*page.JustDecided, error) {
 	ctx := c.Request().Context()
 	id := sessions.Take(ctx, sessionDecided)
 	if id == "" {
@@ -57,10 +57,13 @@ func takeDecided(c echo.Context, sessions *session.Sessions, store approvalReade
 	if err != nil {
 		return nil, err
 	}
+	if visible.TokensOnly(request.Viewer(c)) {
+		*a = present.ApprovalWithoutMoney(*a)
+	}
 	tr := text.In(ctx)
 	said := present.SettledBy(tr, *a)
 	if a.Status == agent.ApprovalPending {
 		said = ""
 	}
-	return &page.JustDecided{What: present.WishOf(tr, *a).String(), Said: said, Href: approvalPath(a.ID), CanUndo: !a.EffectiveAt.IsZero()}, nil
+	return &page.JustDecided{What: present.WishOf(tr, *a).Line(tr), Said: said, Href: approvalPath(a.ID), CanUndo: !a.EffectiveAt.IsZero()}, nil
 }

@@ -59,8 +59,10 @@ func (s *Inbox) Show(c echo.Context) error {
 	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
 	f.Grouped = !props.Filter.Narrow
 	f.By = agent.ByViewer
-	if props.OnlyOthers = q.Get(waitsField) == string(agent.ByOthers); props.OnlyOthers {
-		f.By, props.Filter.Narrow = agent.ByOthers, true
+	title := words(c).T("page.title.approvals")
+	if props.OnlyOthers = f.Status == agent.ApprovalPending && q.Get(waitsField) == string(agent.ByOthers); props.OnlyOthers {
+		f.By, props.Filter.Narrow, props.Filter.Waits = agent.ByOthers, true, string(agent.ByOthers)
+		title = within(words(c).T("inbox.others.title"), title)
 	}
 	list, next, err := s.Store.Inbox(ctx, v, f, agent.Page{Limit: inboxLimit, Cursor: q.Get("cursor")})
 	if err != nil {
@@ -70,18 +72,19 @@ func (s *Inbox) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if props.Decided, err = takeDecided(c, s.Sessions, s.Store); err != nil {
+	if props.Decided, err = takeDecided(c, s.Sessions, s.Store, s.Visibility); err != nil {
 		return err
 	}
 	if props.Bulk, err = s.takeBulk(c); err != nil {
 		return err
 	}
-	ids := append(idsOf(list), idsOf(others)...)
-	if props.Groups, err = s.groups(ctx, v, list); err != nil {
-		return err
-	}
-	if props.Others, err = s.groups(ctx, v, others); err != nil {
-		return err
+	if len(list)+len(others) > 0 {
+		looking, err := s.Presence.Watchers(ctx, v, append(idsOf(list), idsOf(others)...))
+		if err != nil {
+			return err
+		}
+		row := func(e agent.InboxEntry) page.InboxRow { return s.Cards.Row(ctx, v, e, looking[e.ID].Text(ctx)) }
+		props.Groups, props.Others = groups(list, row), groups(others, row)
 	}
 	for _, g := range props.Groups {
 		props.Pickable = props.Pickable || g[0].Pick != ""
@@ -90,8 +93,8 @@ func (s *Inbox) Show(c echo.Context) error {
 		props.Next = "/approvals?" + with(q, "cursor", next)
 	}
 	props.Live = v.Role.Reviews() && f.Status == agent.ApprovalPending
-	frame := s.shell(c, words(c).T("page.title.approvals"), "approvals")
-	frame.Inbox = inboxQuery(ids, props.Whole())
+	frame := s.shell(c, title, "approvals")
+	frame.Inbox = inboxQuery(idsOf(list), idsOf(others), props.Whole())
 	return s.render(c, http.StatusOK, page.Approvals(frame, props))
 }
 
@@ -111,28 +114,21 @@ func (s *Inbox) others(c echo.Context, f agent.ApprovalFilter, props *page.Appro
 // waitsField is the field of the query that has the page list what waits for others.
 const waitsField = "waits"
 
-// groups are approvals as the viewer sees them; those that ask for the same stand with the
+// groups are the rows of a list; those that ask for the same stand with the
 // first of them.
-func (s *Inbox) groups(ctx context.Context, v agent.Viewer, list []agent.InboxEntry) ([]page.InboxGroup, error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	looking, err := s.Presence.Watchers(ctx, v, idsOf(list))
-	if err != nil {
-		return nil, err
-	}
+func groups(list []agent.InboxEntry, row func(agent.InboxEntry) page.InboxRow) []page.InboxGroup {
 	var groups []page.InboxGroup
 	first := map[string]int{}
 	for _, e := range list {
-		row, same := s.Cards.Row(ctx, v, e, looking[e.ID].Text(ctx)), present.SameWish(e)
+		same := present.SameWish(e)
 		if at, known := first[same]; known && same != "" {
-			groups[at] = append(groups[at], row)
+			groups[at] = append(groups[at], row(e))
 			continue
 		}
 		first[same] = len(groups)
-		groups = append(groups, page.InboxGroup{row})
+		groups = append(groups, page.InboxGroup{row(e)})
 	}
-	return groups, nil
+	return groups
 }
 
 func idsOf(list []agent.InboxEntry) []string {
@@ -150,10 +146,10 @@ func with(q url.Values, field, value string) string {
 	return out.Encode()
 }
 
-// inboxQuery tells the inbox's socket what the page shows: its rows, and
-// whether it shows all that waits, so that new ones are to be added.
-func inboxQuery(ids []string, whole bool) string {
-	q := url.Values{"rows": {strings.Join(ids, ",")}}
+// inboxQuery tells the inbox's socket what the page shows: its rows, those beside
+// them that wait for others, and whether it shows all that waits, so that new ones are to be added.
+func inboxQuery(ids, others []string, whole bool) string {
+	q := url.Values{"rows": {strings.Join(ids, ",")}, "others": {strings.Join(others, ",")}}
 	if whole {
 		q.Set("whole", "true")
 	}
@@ -264,7 +260,7 @@ func (s *Inbox) takeBulk(c echo.Context) (page.BulkSaid, error) {
 	if err != nil {
 		return page.BulkSaid{}, err
 	}
-	return bulkProps(text.In(ctx), said, entries), nil
+	return bulkProps(text.In(ctx), said, s.Visibility.Entries(request.Viewer(c), entries)), nil
 }
 
 // bulkProps names each result by what it was about, where the viewer may see that.

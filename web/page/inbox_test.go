@@ -49,7 +49,7 @@ func TestInboxRowShowsWhatMatters(t *testing.T) {
 		Evidence: json.RawMessage(`{"command":"rm -rf x"}`), Status: agent.ApprovalPending, RequestedAt: asked, ExpiresAt: asked.Add(time.Hour),
 	}
 	row := present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked.Add(10*time.Minute))
-	if row.What != "Run a command:" || row.Gist != "rm -rf x" || !row.Mono || row.Late || row.Settled != "" {
+	if row.What != "Run a command" || row.Gist != "rm -rf x" || !row.Mono || row.Late || row.Settled != "" {
 		t.Errorf("tool: %+v", row)
 	}
 	if row = present.InboxRow(text.In(t.Context()), agent.Viewer{}, agent.InboxEntry{Approval: a, Mine: true}, asked.Add(50*time.Minute)); !row.Late {

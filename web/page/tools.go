@@ -217,7 +217,7 @@ func (s *Tools) toolRow(tr *text.Printer, t agent.ToolSpec) page.ToolRow {
 	if len(alike) < len(modes) {
 		labels := make([]string, len(alike))
 		for i, m := range alike {
-			labels[i] = "“" + present.ModeLabel(tr, m) + "”"
+			labels[i] = tr.T("page.tools.mode", present.ModeLabel(tr, m))
 		}
 		row.In = tr.T("page.tools.only_in", present.InWords(tr, labels))
 	}

@@ -26,8 +26,13 @@ type Wish struct {
 	Mono bool
 }
 
-// String is the wish in one line.
-func (w Wish) String() string { return strings.TrimSpace(w.What + " " + w.Gist) }
+// Line is the wish in one line.
+func (w Wish) Line(tr *text.Printer) string {
+	if w.Gist == "" {
+		return w.What
+	}
+	return tr.T("present.wish.line", w.What, w.Gist)
+}
 
 // WishOf says what an approval is for. Evidence that does not decode gives no gist; the
 // approval's own page shows what there is.

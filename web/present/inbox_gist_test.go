@@ -15,7 +15,7 @@ func TestWishes(t *testing.T) {
 	for _, tt := range []struct{ kind, tool, args, evidence, message, what, gist string }{
 		{"question", "ask_user", `{}`, `{"question":"Which?"}`, "Which?", "Which?", "Red · Green"},
 		{"question", "hand_over", `{}`, `{"question":"The site needs a login.","handOver":true}`, "The site needs a login.", "The agent asks you to take over", "The site needs a login."},
-		{"tool", "run_shell", `{"command":"make"}`, `{"command":"make"}`, "", "Run a command:", "make"},
+		{"tool", "run_shell", `{"command":"make"}`, `{"command":"make"}`, "", "Run a command", "make"},
 		{"tool", "edit_file", `{"path":"README.md","new":"b","old":"a"}`, `{}`, "", "Change README.md", `new="b" old="a"`},
 		{"tool", "write_file", `{"path":"a\u202eb","content":"x"}`, `{}`, "", "Write a‹U+202E›b", `content="x"`},
 		{"tool", "write_file", `{"content":"x"}`, `{}`, "", "Use write_file", `content="x"`},
@@ -32,6 +32,32 @@ func TestWishes(t *testing.T) {
 		}
 		if got := WishOf(text.In(t.Context()), a); got.What != tt.what || got.Gist != tt.gist {
 			t.Errorf("%s %s %s: %q, %q, want %q, %q", tt.kind, tt.tool, tt.args, got.What, got.Gist, tt.what, tt.gist)
+		}
+	}
+	wish := Wish{What: "The agent asks you to take over", Gist: "The site needs a login."}
+	if got := wish.Line(text.In(t.Context())); got != "The agent asks you to take over — The site needs a login." {
+		t.Error(got)
+	}
+}
+
+// TestRiskOfLoops: the risk of the call that a loop repeats is told where it is high, that of a
+// question never.
+func TestRiskOfLoops(t *testing.T) {
+	t.Parallel()
+	tr := text.In(t.Context())
+	for _, tt := range []struct {
+		kind       agent.ApprovalKind
+		risk       agent.Risk
+		word, said string
+	}{
+		{agent.KindLoop, agent.RiskHigh, "high", "x (high risk)"},
+		{agent.KindLoop, agent.RiskMedium, "", "x"},
+		{agent.KindQuestion, agent.RiskHigh, "", "x"},
+		{agent.KindOutcome, agent.RiskLow, "low", "x (low risk)"},
+	} {
+		a := agent.Approval{Kind: tt.kind, Risk: tt.risk}
+		if word, said := InboxRisk(tr, a), WithRisk(tr, "x", a); word != tt.word || said != tt.said {
+			t.Errorf("%s %s: %q, %q", tt.kind, tt.risk, word, said)
 		}
 	}
 }

@@ -19,9 +19,9 @@ const lateShare = 0.75
 func InboxRow(tr *text.Printer, v agent.Viewer, e agent.InboxEntry, now time.Time) page.InboxRow {
 	a, wish := e.Approval, WishOf(tr, e.Approval)
 	row := page.InboxRow{
-		ID: a.ID, Icon: inboxIcon(a), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.String(),
+		ID: a.ID, Icon: inboxIcon(a), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.Line(tr),
 		Risk: string(a.Risk), RiskWord: InboxRisk(tr, a), Tone: RiskTone(a.Risk),
-		Where: InboxTitle(tr, a), Owner: Person(a.OwnerName, a.OwnerEmail), Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Where: InboxTitle(tr, a), Asked: a.RequestedAt, Expires: a.ExpiresAt,
 		Unread: e.Unread && e.Mine, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {
@@ -37,6 +37,7 @@ func InboxRow(tr *text.Printer, v agent.Viewer, e agent.InboxEntry, now time.Tim
 		row.WaitsFor = waitsFor(tr, v, a)
 	}
 	if row.WaitsFor == "" || a.Kind != agent.KindQuestion { // which waits for its owner
+		row.Owner = Person(a.OwnerName, a.OwnerEmail)
 		row.Where += " · " + row.Owner
 	}
 	return row
@@ -56,9 +57,9 @@ func waitsFor(tr *text.Printer, v agent.Viewer, a agent.Approval) string {
 	}
 }
 
-// InboxRisk is the risk of a call that waits, "" for what would run nothing.
+// InboxRisk is the risk of an approval in a word, "" where there is none to tell of.
 func InboxRisk(tr *text.Printer, a agent.Approval) string {
-	if a.Kind != agent.KindTool && a.Kind != agent.KindOutcome {
+	if !part.RiskShown(string(a.Kind), string(a.Risk)) {
 		return ""
 	}
 	return part.RiskWord(tr, string(a.Risk))

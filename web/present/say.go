@@ -2,7 +2,6 @@ package present
 
 import (
 	"fusebox/agent"
-	"fusebox/views/part"
 	"fusebox/views/text"
 )
 
@@ -46,12 +45,13 @@ func (p *Presenter) announceCard(d agent.ApprovalRequestedEvent) {
 	p.say(p.Text.T("present.say.card", WithRisk(p.Text, CardHead(p.Text, *a), *a)))
 }
 
-// WithRisk adds the risk of a call to the words for what is asked.
+// WithRisk adds the risk to the words for what is asked.
 func WithRisk(tr *text.Printer, what string, a agent.Approval) string {
-	if a.Kind != agent.KindTool {
+	risk := InboxRisk(tr, a)
+	if risk == "" {
 		return what
 	}
-	return tr.T("present.say.risk", what, part.RiskWord(tr, string(a.Risk)))
+	return tr.T("present.say.risk", what, risk)
 }
 
 func (p *Presenter) say(text string) {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"fusebox/agent"
+	"fusebox/web/present"
 )
 
 // TokensOnly reports whether money is hidden from a viewer. Where that cannot
@@ -18,6 +19,16 @@ func (s *Visibility) TokensOnly(v agent.Viewer) bool {
 		s.Logger.Error("reading whether money is hidden failed", "error", err)
 	}
 	return err != nil || value == "true"
+}
+
+// Entries are entries of an inbox as the viewer may see them.
+func (s *Visibility) Entries(v agent.Viewer, entries []agent.InboxEntry) []agent.InboxEntry {
+	if len(entries) > 0 && s.TokensOnly(v) {
+		for i, e := range entries {
+			entries[i].Approval, entries[i].CostMicros = present.ApprovalWithoutMoney(e.Approval), 0
+		}
+	}
+	return entries
 }
 
 // Visibility knows from whom money is hidden.

@@ -524,7 +524,7 @@ func (b *browser) decidesInTheInbox(elsewhere api) {
 	b.open("/approvals")
 	b.sees("main", "all caught up")
 	elsewhere.ask("test approval")
-	b.sees(".inbox-link", "Run a command:")
+	b.sees(".inbox-link", "Run a command")
 	b.shoot("inbox")
 	b.do("open the approval", click(".inbox-link"), visible("[data-card]"))
 	b.shoot("approval")
