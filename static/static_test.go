@@ -12,8 +12,8 @@ import (
 const maxAssets = 34 << 10
 
 // maxModules bounds the script modules: one for the shell, the stream of a page and what
-// is told of it, its keys, its cards and how they are paged through, the composer,
-// stopping, the inbox, a chat's earlier messages and files, and prompts of servers.
+// is told of it, its keys, its cards and how they are paged through, the composer and what
+// is around it, the inbox, a chat's earlier messages and files, and prompts of servers.
 const maxModules = 14
 
 func TestAssetsKeepTheirBounds(t *testing.T) {

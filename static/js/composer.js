@@ -1,5 +1,5 @@
 // The message field: drafts, sending exactly once, and what to do when sending
-// fails. Its keys are in stop.js. Without this script the form posts as any form does.
+// fails. Without this script the form posts as any form does.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const form = document.querySelector("[data-composer]");
 const text = form.querySelector("textarea");
@@ -21,25 +21,32 @@ const byTouch = matchMedia("(pointer: coarse)").matches; // who has no pointer a
 if (!byTouch && !location.hash) text.focus({ preventScroll: true });
 text.addEventListener("input", () => [grow(), keep()]);
 
+const beginsLine = (e) => e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard);
+text.addEventListener("keydown", (e) => {
+  if (e.key !== "Enter" || beginsLine(e) || e.isComposing || e.keyCode === 229) return; // an input method is at work
+  e.preventDefault();
+  form.requestSubmit();
+});
+
 // A message keeps its client id until it is taken: sending it again after a cut
-// starts nothing twice.
+// starts nothing twice. Another text is another message: the first may have arrived.
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-let clientId = newId();
+let tried, clientId, made; // made is the page of a new chat, until that comes
 
 const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
-async function call(method, url, body) {
+async function call(url, body) {
   const res = await fetch(url, {
-    method, headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() }, body: JSON.stringify(body),
+    method: "POST", headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() }, body: JSON.stringify(body),
   });
   if (!res.ok) throw await problemOf(res);
   return res.json().catch(() => ({}));
 }
 
-const send = (content, supersede) => call("POST", form.dataset.api, { content, clientId, supersede });
+const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede });
 
 // What is written while the agent asks something is the answer.
 const answer = (approval, content) =>
-  call("POST", form.dataset.api.replace(/conversations\/.*/, `approvals/${approval}/decision`), { decision: "answer", answer: content });
+  call(form.dataset.api.replace(/conversations\/.*/, `approvals/${approval}/decision`), { decision: "answer", answer: content });
 const hint = text.placeholder;
 const busy = () => ["queued", "running"].includes(state().status);
 function invite() {
@@ -50,31 +57,22 @@ function invite() {
 document.addEventListener("fragments", invite);
 invite();
 
-// The model and the approvals of the chat are stored as soon as they are chosen.
-const choices = document.getElementById("chat-choices");
-document.addEventListener("change", async (e) => {
-  const field = e.target;
-  if (!choices || field.form !== choices) return;
-  const key = field.name === "mode" ? "approvalMode" : field.name;
-  try {
-    await call("PATCH", choices.dataset.api, { [key]: field.value });
-    say("");
-    document.getElementById("live").textContent = texts.changed.replace("{choice}", () => field.selectedOptions?.[0].textContent ?? field.value);
-  } catch {
-    say(texts.notChanged);
-  }
-});
-
-// A new chat is made by the form's own action, which leads to its page.
+// A new chat is made by the form's own action, which leads to its page. Where that did not
+// come, because somebody stopped it, the same text leads there once more.
 async function start(content) {
+  made ??= await make(content);
+  await new Promise((gone, fail) => [addEventListener("pagehide", gone, { once: true }), setTimeout(fail, 10000, new TypeError()), location.assign(made)]);
+  return {};
+}
+
+async function make(content) {
   const body = new URLSearchParams(new FormData(form));
   body.set("content", content);
   body.set("client_id", clientId);
   const res = await fetch(form.action, { method: "POST", headers: { "X-CSRF-Token": csrf() }, body });
   if (!res.ok) throw new Error(new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-problem]")?.textContent || texts.notStarted);
   if (!res.url.includes("/c/")) throw new Error(texts.signedOut);
-  await new Promise((gone) => [addEventListener("pagehide", gone, { once: true }), location.assign(res.url)]); // it may come back
-  return {};
+  return res.url;
 }
 
 async function problemOf(res) {
@@ -109,6 +107,7 @@ async function submit(content, supersede) {
   }
   if (busy()) return say(texts.working);
   say("");
+  if (tried !== content) [tried, clientId, made] = [content, newId()];
   sending = content;
   if (text.value === content) text.value = ""; // the next message may be written while this one is on its way
   keep();
@@ -120,7 +119,7 @@ async function submit(content, supersede) {
     const { messageId } = await (question && !supersede ? answer(question, content) : form.dataset.api ? send(content, supersede) : start(content));
     if (messageId && !document.getElementById(`m-${messageId}`)) pale.id = `m-${messageId}`; // the socket brings it
     else pale.remove();
-    clientId = newId();
+    tried = null;
     if (ask) ask.hidden = true;
   } catch (err) {
     pale.remove();

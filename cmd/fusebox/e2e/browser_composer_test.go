@@ -11,13 +11,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// slowSend has what the page sends wait until the test lets it go, with whether it arrives.
+// slowSend has what the page sends wait until the test lets it go, with whether it arrives, or
+// "unheard" for what arrives and whose answer does not.
 const slowSend = `(() => {
 	const send = window.fetch;
 	window.waiting = [];
 	window.fetch = async (...args) => {
-		if (!await new Promise((go) => window.waiting.push(go))) throw new TypeError("no network");
-		return send(...args);
+		const arrives = await new Promise((go) => window.waiting.push(go));
+		const answer = arrives && await send(...args);
+		if (arrives !== true) throw new TypeError("no network");
+		return answer;
 	};
 	return true;
 })()`
@@ -102,6 +105,52 @@ func TestBrowserSlowToSend(t *testing.T) {
 	b.sees(".composer .field-error", "Your session has ended.")
 	if has := ask[string](b, field); has != "fourth" {
 		t.Errorf("after the session has ended, the field has %q", has)
+	}
+}
+
+// TestBrowserAnswerLost: a message that was stored without its answer coming through is stored
+// once when it is sent again, and what was written to it since is stored too. A new chat whose
+// page was stopped on its way is opened, not made, by sending again.
+func TestBrowserAnswerLost(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir(), withAdmin()...)
+	b := newBrowser(t, p.url)
+	const (
+		field = `document.querySelector("#composer-text").value`
+		sent  = `[...document.querySelectorAll("[data-said]")].map((s) => s.textContent).join("|")`
+		let   = `(window.waiting.shift()(%s), true)`
+		ended = `document.querySelectorAll(".end").length === %d`
+	)
+	p.expectError(`for the sidebar failed.*context canceled`) // of the page that is stopped
+	b.signIn(adminEmail)
+	b.do("stop the page of the new chat", until(`(() => {
+		const listen = window.addEventListener, later = window.setTimeout;
+		window.setTimeout = (then, ms, ...args) => later(then, Math.min(ms, 100), ...args);
+		window.addEventListener = (type, ...args) => (type === "pagehide" && queueMicrotask(() => window.stop()), listen(type, ...args));
+		return true;
+	})()`))
+	b.say("first")
+	b.sees(".composer .field-error", "Can’t reach the server")
+	b.do("have it back", until(field+` === "first" && !document.querySelector(".composer-bar [type=submit]").ariaBusy`), until(`(delete window.addEventListener, true)`), press("\r"))
+	b.sees(".end", "Done")
+	if n := b.count(".chat-link"); n != 1 {
+		t.Errorf("there are %d chats", n)
+	}
+
+	b.do("lose what the server answers", until(slowSend))
+	b.say("second")
+	b.do("hear that it failed", until(`window.waiting.length === 1`), until(fmt.Sprintf(let, `"unheard"`)), until(field+` === "second"`), until(fmt.Sprintf(ended, 2)))
+	b.do("send it again", press("\r"), until(`window.waiting.length === 1`), until(fmt.Sprintf(let, `true`)), until(field+` === "" && !document.querySelector(".composer-bar [type=submit]").ariaBusy`))
+	if has := ask[string](b, sent); has != "first|second" {
+		t.Errorf("after it was sent again, the chat has %q", has)
+	}
+	b.say("third")
+	b.do("hear that it failed", until(`window.waiting.length === 1`), until(fmt.Sprintf(let, `"unheard"`)), until(field+` === "third"`), until(fmt.Sprintf(ended, 3)))
+	b.say(" and more")
+	b.do("send both", until(`window.waiting.length === 1`), until(fmt.Sprintf(let, `true`)), until(field+` === "" && !document.querySelector(".composer-bar [type=submit]").ariaBusy`))
+	b.open(ask[string](b, `location.pathname`))
+	if has := ask[string](b, sent); has != "first|second|third|third and more" {
+		t.Errorf("after more was written, the chat has %q", has)
 	}
 }
 

@@ -1,8 +1,12 @@
-// The keys of a chat, and stopping its run.
+// A chat around its message field: its keys, its model and approvals, and stopping its run.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const form = document.querySelector("[data-composer]");
 const text = form.querySelector("textarea");
 const problem = form.querySelector("[data-problem]");
+const say = (message) => Object.assign(problem, { textContent: message, hidden: !message });
+const send = (method, url, body) => fetch(url, {
+  method, body, headers: { Accept: "application/problem+json", "Content-Type": "application/json", "X-CSRF-Token": document.querySelector('meta[name="csrf-token"]').content },
+}).catch(() => null);
 
 // What works is stopped at once. A run that waits is stopped on its card, or here where that
 // is for others, which ask first; the key that asked does not answer.
@@ -39,16 +43,17 @@ const editLast = (e) => {
 };
 document.addEventListener("click", (e) => e.target.closest("[data-edit-last]") && editLast(e));
 
-const byTouch = matchMedia("(pointer: coarse)").matches;
-const beginsLine = (e) => e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard);
-text.addEventListener("keydown", (e) => {
-  if (e.isComposing || e.keyCode === 229) return; // an input method is at work
-  if (e.key === "Enter" && !beginsLine(e)) {
-    e.preventDefault();
-    form.requestSubmit();
-  } else if (e.key === "ArrowUp" && !text.value) {
-    editLast(e);
-  }
+text.addEventListener("keydown", (e) => e.key === "ArrowUp" && !text.value && !e.isComposing && editLast(e));
+
+// The model and the approvals of the chat are stored as soon as they are chosen.
+const choices = document.getElementById("chat-choices");
+document.addEventListener("change", async (e) => {
+  const field = e.target;
+  if (!choices || field.form !== choices) return;
+  const res = await send("PATCH", choices.dataset.api, JSON.stringify({ [field.name === "mode" ? "approvalMode" : field.name]: field.value }));
+  if (!res?.ok) return say(texts.notChanged);
+  say("");
+  document.getElementById("live").textContent = texts.changed.replace("{choice}", () => field.selectedOptions?.[0].textContent ?? field.value);
 });
 
 document.addEventListener("submit", async (e) => {
@@ -56,11 +61,8 @@ document.addEventListener("submit", async (e) => {
   e.preventDefault();
   const button = e.target.querySelector("button");
   button.disabled = true;
-  const res = await fetch(e.target.action, {
-    method: "POST", headers: { Accept: "application/problem+json", "X-CSRF-Token": document.querySelector('meta[name="csrf-token"]').content },
-  }).catch(() => null);
+  const res = await send("POST", e.target.action);
   if (res?.ok) return text.focus();
   button.disabled = false;
-  problem.textContent = texts.notStopped;
-  problem.hidden = false;
+  say(texts.notStopped);
 });
