@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -46,6 +47,15 @@ func TestMemoryPage(t *testing.T) {
 	b.post(page+"/delete", nil).check(t, done)
 	b.post("/settings/language", form("language", "zh"))
 	b.get(page).check(t, want{status: 200, has: []string{"已记住的内容", "还没有记住"}, hasNot: []string{"Zürich"}})
+
+	for i := range 51 {
+		_, err := s.db.AddFact(t.Context(), agent.Fact{ID: s.newID(), UserID: ana.ID, Text: fmt.Sprintf("number %d", i), CreatedAt: s.clock.Now()})
+		s.ok(err)
+	}
+	facts, err = s.db.Facts(t.Context(), ana.ID)
+	s.ok(err)
+	b.get(page).check(t, want{status: 200, has: []string{`<details class="list-rest">`}})
+	b.post(page+"/facts/"+facts[len(facts)-1].ID, form("text", " ")).check(t, want{status: 422, has: []string{`<details class="list-rest" open>`, `id="edit-` + facts[len(facts)-1].ID + `-error"`}})
 }
 
 // TestMemoryAPI: programs do the same.

@@ -184,7 +184,7 @@ func Budgets(l layout.Props, p BudgetsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = longList("budgets", p.Budgets, func(b BudgetRow) templ.Component { return BudgetItem(l.CSRF, b) }).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = longList("budgets", p.Budgets, false, func(b BudgetRow) templ.Component { return BudgetItem(l.CSRF, b) }).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

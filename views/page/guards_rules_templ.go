@@ -111,7 +111,7 @@ func guardRules(token string, p GuardsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = longList("rule-list", p.Proposed, func(r RuleRow) templ.Component { return ProposedRule(token, r) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = longList("rule-list", p.Proposed, false, func(r RuleRow) templ.Component { return ProposedRule(token, r) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -152,7 +152,7 @@ func guardRules(token string, p GuardsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = longList("rule-list", p.Active, func(r RuleRow) templ.Component { return ActiveRule(token, r) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = longList("rule-list", p.Active, false, func(r RuleRow) templ.Component { return ActiveRule(token, r) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

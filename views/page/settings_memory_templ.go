@@ -254,7 +254,7 @@ func facts(csrfToken string, p MemoryProps) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		switch {
 		case len(p.Facts) > 0:
-			templ_7745c5c3_Err = longList("token-list", p.Facts, func(f FactRow) templ.Component { return factRow(csrfToken, f, p.Most) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = longList("token-list", p.Facts, p.Edited.Error != "", func(f FactRow) templ.Component { return factRow(csrfToken, f, p.Most) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

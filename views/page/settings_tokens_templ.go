@@ -169,7 +169,7 @@ func tokens(csrfToken string, p TokensProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = longList("token-list", p.Tokens, func(t TokenRow) templ.Component { return tokenRow(csrfToken, t) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = longList("token-list", p.Tokens, false, func(t TokenRow) templ.Component { return tokenRow(csrfToken, t) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -99,7 +99,7 @@ func PolicyRules(token string, p ToolsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = longList("rule-list", p.Active, func(r PolicyRow) templ.Component { return PolicyItem(token, r) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = longList("rule-list", p.Active, false, func(r PolicyRow) templ.Component { return PolicyItem(token, r) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -171,7 +171,7 @@ func PolicyRules(token string, p ToolsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = longList("rule-list", p.Config, func(r PolicyRow) templ.Component { return PolicyItem("", r) }).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = longList("rule-list", p.Config, false, func(r PolicyRow) templ.Component { return PolicyItem("", r) }).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -51,7 +51,7 @@ func TestLongListsFold(t *testing.T) {
 	t.Parallel()
 	for rows, want := range map[int]string{listed: "", listed + 1: "Show 1 more"} {
 		var html strings.Builder
-		list := longList("rule-list", make([]PolicyRow, rows), func(r PolicyRow) templ.Component { return PolicyItem("", r) })
+		list := longList("rule-list", make([]PolicyRow, rows), false, func(r PolicyRow) templ.Component { return PolicyItem("", r) })
 		if err := list.Render(t.Context(), &html); err != nil {
 			t.Fatal(err)
 		}
