@@ -126,6 +126,12 @@ document.addEventListener("submit", (e) => {
   if (field && !field.value) field.value = csrf();
 }, true);
 
+// What makes something new is not sent twice, and can be sent again where nothing came of it.
+document.addEventListener("submit", ({ target }) => {
+  if (!target.matches("[data-once]")) return;
+  target.inert = setTimeout(() => (target.inert = false), 10000) > 0; // not disabled: the form's data has the button
+});
+
 const pad = (n) => String(n).padStart(2, "0");
 function clock(ms) {
   const s = Math.max(0, Math.floor(ms / 1000));

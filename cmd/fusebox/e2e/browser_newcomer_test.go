@@ -48,13 +48,13 @@ func TestBrowserNewcomer(t *testing.T) {
 	n.sees(".end", "Done")
 	n.shoot("newcomer-answer")
 
-	n.hits("watch a loop", ".next > button")
+	n.hits("watch a loop", ".next-examples > button")
 	n.sees("[data-card]", "times in a row")
 	n.hits("wrap up", `[data-card] [value="resume:finish_now"]`)
 	n.sees(".ask-settled", "Wrapped up")
 	n.shoot("newcomer-trip")
 
-	n.hits("approve a command", ".next > button:nth-of-type(2)")
+	n.hits("approve a command", ".next-examples > button:nth-of-type(2)")
 	n.sees("[data-card] .command", "rm -f build")
 	n.hits("approve", `[data-card] button[value="approve"]`)
 	n.sees(".transcript", "exit code 0")
