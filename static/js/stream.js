@@ -51,6 +51,7 @@ const onItsWay = (el) => el.matches(".said") &&
 const ops = {
   append({ target, html }) {
     const el = element(html);
+    if (!el) return;
     const old = byId(el.id) ?? onItsWay(el);
     const into = byId(target);
     if (old) put(old, el);

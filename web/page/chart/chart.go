@@ -245,11 +245,10 @@ const mostMarks = 5
 
 // axisMarks label the first column and every so many after it.
 func axisMarks(tr *text.Printer, spans []request.ChartSpan) []page.ChartMark {
-	width := page.ChartWidth / float64(len(spans))
 	step := (len(spans) + mostMarks - 1) / mostMarks
 	var marks []page.ChartMark
 	for i := 0; i < len(spans); i += step {
-		marks = append(marks, page.ChartMark{At: present.Unit((float64(i)+0.5)*width*100/page.ChartWidth) + "%", Label: spanMark(tr, spans[i])})
+		marks = append(marks, page.ChartMark{At: present.Unit((float64(i)+0.5)*100/float64(len(spans))) + "%", Label: spanMark(tr, spans[i])})
 	}
 	return marks
 }
@@ -260,7 +259,6 @@ func (t Table) Begun() Table {
 	from := slices.IndexFunc(t.values, func(span []int64) bool {
 		return slices.ContainsFunc(span, func(v int64) bool { return v != 0 })
 	})
-	from = max(0, from)
-	t.spans, t.values = t.spans[from:], t.values[from:]
+	t.spans, t.values = t.spans[max(0, from):], t.values[max(0, from):]
 	return t
 }

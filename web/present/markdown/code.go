@@ -22,7 +22,7 @@ import (
 const maxHighlight = 48 << 10
 
 // codeRenderer draws code blocks with their language and a copy button, names them by their
-// length for who does not see them, and shows raw HTML as the text it is, except for line breaks in the cells of tables.
+// length for people who cannot see them, and shows raw HTML as the text it is, except for line breaks in the cells of tables.
 type codeRenderer struct{ text *catalogue.Printer }
 
 // RegisterFuncs implements renderer.NodeRenderer.
