@@ -56,16 +56,25 @@ func (s *Site) shell(c echo.Context, title, active string) layout.Props {
 	p.Offer = offeredLanguage(c)
 	rings, err := s.Bell.Ringing(ctx, v)
 	if err != nil {
-		s.Logger.Error("counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
+		s.Logger.Log(ctx, lackLevel(ctx), "counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
 	p.Pending, p.Bell = rings.Pending, live.BellProps(words(c), rings)
 	if active == "approvals" && c.Param("id") != "" {
 		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
 	}
 	if p.Sidebar, err = s.chatList(c, p.Search); err != nil {
-		s.Logger.Error("listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)
+		s.Logger.Log(ctx, lackLevel(ctx), "listing conversations for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
 	return p
+}
+
+// lackLevel is how loudly to log that a page lacks something: where the browser has left,
+// nobody misses it.
+func lackLevel(ctx context.Context) slog.Level {
+	if ctx.Err() != nil {
+		return slog.LevelDebug
+	}
+	return slog.LevelError
 }
 
 // trouble is what is wrong with the whole server, "" for nothing.
