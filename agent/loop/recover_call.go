@@ -8,8 +8,9 @@ import (
 	"fusebox/agent"
 )
 
-// outcomeTimeout bounds the question to a tool what became of a call.
-const outcomeTimeout = 10 * time.Second
+// outcomeTimeout bounds the question to a tool what became of a call, for which what is
+// left of the call ends first.
+const outcomeTimeout = 30 * time.Second
 
 // lost are the calls that were being executed and are not open in this process.
 func (ex *executor) lost() (calls []agent.ToolCall) {

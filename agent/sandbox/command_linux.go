@@ -18,7 +18,8 @@ import (
 )
 
 // endWait is how long what is left of a program may take to end before its supervisor is killed as well.
-const endWait = 2 * time.Second
+// On a busy machine also what is killed waits for a processor, the longer for being less urgent.
+const endWait = 15 * time.Second
 
 // Room is where a started program is, as the server sees it.
 type Room struct {
