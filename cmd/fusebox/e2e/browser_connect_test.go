@@ -30,7 +30,7 @@ func TestBrowserConnect(t *testing.T) {
 	b.do("connect with the key that was typed before", click(`.connect-form button[value="save"]`))
 	b.sees(".endpoint", far.URL+"/v1")
 	b.shoot("connected")
-	b.do("choose the default model", until(`(() => { const s = document.getElementById("default-model"); s.value = "far/demo"; return s.value === "far/demo" })()`), click(`form[action$="/models/default"] button`))
+	b.do("choose the default model", until(`(() => { const s = document.getElementById("default-model"); s.value = "far/demo"; window.before = true; return s.value === "far/demo" })()`), click(`form[action$="/models/default"] button`), until(`!window.before && document.getElementById("default-model")?.value === "far/demo"`))
 	b.open("/")
 	b.say("What is 6*7?")
 	b.sees(".transcript", "42")
@@ -41,7 +41,9 @@ func TestBrowserConnect(t *testing.T) {
 	}
 	far.mu.Unlock()
 	b.open("/admin/models")
-	b.do("remove it", click(".endpoint .confirm summary"), click(".endpoint .confirm-box button"), visible("#connect-url"))
+	b.do("remove it", click(".endpoint .confirm summary"), visible(".endpoint .confirm-box"))
+	b.shoot("connect-remove")
+	b.do("remove it for good", click(".endpoint .confirm-box button"), visible("#connect-url"))
 	for _, trouble := range troubles() {
 		if !strings.Contains(trouble, "422") { // the report of the address without the path
 			t.Error(trouble)
