@@ -33,7 +33,7 @@ func TestBrowserBudget(t *testing.T) {
 	b.sees("[data-card]", "Spending budget reached")
 	b.shoot("budget-card")
 	b.open("/approvals")
-	b.sees("main", "budget")
+	b.sees("main", "Raise the limit: Everyone, today")
 	b.do("open the card", click(`main a[href^="/approvals/"]`), visible(`[name="raise_usd"]`))
 	b.shoot("budget-approval")
 	b.do("raise it", until(`!!(document.querySelector('[name="raise_usd"]').value = "0.05")`), click(`button[value="resume"]`))

@@ -40,7 +40,7 @@ var heard = []string{
 	`button "Send" focusable`,
 }
 
-// announced is what it is told by itself, in this order.
+// announced is what it is told of a chat by itself, in this order.
 var announced = []string{
 	`^How a breaker works$`,
 	`^A breaker watches an agent run .* It has three levels:$`,
@@ -51,7 +51,6 @@ var announced = []string{
 	`^That was a long answer`,
 	`^Done$`,
 	`I will clean up the build folder`,
-	`[Aa]pproval.*(run_shell|command).*\(high risk\)`,
 	`Approved`,
 	`exit code 0|clean`,
 	`Done`,
@@ -94,7 +93,10 @@ func (w *walker) readsByEar() {
 	w.took("from the message field to a decision", 5)
 	w.do("see the end", until(`document.querySelectorAll(".end").length === 3`))
 	w.on(".ask-settled")
-	w.inOrder("the announcements", ask[[]string](w.browser, `window.told`), announced)
+	told = ask[[]string](w.browser, `window.told`)
+	w.inOrder("the announcements", told, announced)
+	// The inbox is heard over a connection of its own, before or after what the chat says.
+	w.inOrder("the inbox", told, []string{`^New approval: Run a command — rm -f build.* \(high risk\)$`})
 }
 
 // inOrder checks that lines match patterns, one after another.
