@@ -222,7 +222,7 @@ type ApprovalFilter struct {
 // Deciders are who can decide what waits: the viewer, or only others. Zero is both.
 type Deciders string
 
-// Who can decide.
+// The values of Deciders, besides zero.
 const (
 	ByViewer Deciders = "viewer"
 	ByOthers Deciders = "others"

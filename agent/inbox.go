@@ -18,7 +18,7 @@ type InboxEntry struct {
 	CostMicros int64
 }
 
-// Waiting is what waits for one person, who can decide all of it.
+// Waiting counts the pending approvals that one person can decide.
 type Waiting struct {
 	Pending int
 	// Unread counts up to MaxUnread: no one needs a more exact number.

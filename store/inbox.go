@@ -137,7 +137,7 @@ func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 	return s.entries(ctx, v, ` ORDER BY a.id`, len(ids), func(w *where) { w.among(`a.id`, ids) })
 }
 
-// CountPending counts what waits and the viewer can decide, besides one.
+// CountPending counts the pending approvals that the viewer can decide, without one of them.
 func (s *Inbox) CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error) {
 	w := s.forViewer(v, agent.ApprovalFilter{})
 	w.and(`a.id <> `, besides, ``)
@@ -146,7 +146,7 @@ func (s *Inbox) CountPending(ctx context.Context, v agent.Viewer, besides string
 	return n, err
 }
 
-// forViewer is what waits and the viewer can decide of what a filter names.
+// forViewer narrows a filter to the pending approvals that the viewer can decide.
 func (s *Inbox) forViewer(v agent.Viewer, f agent.ApprovalFilter) *where {
 	w := seenBy(v)
 	f.Status, f.By = agent.ApprovalPending, agent.ByViewer
@@ -154,8 +154,8 @@ func (s *Inbox) forViewer(v agent.Viewer, f agent.ApprovalFilter) *where {
 	return w
 }
 
-// Waiting counts what waits and the viewer can decide, and returns the newest of it; many of
-// one answer are one.
+// Waiting counts the pending approvals that the viewer can decide, and returns the newest of
+// them; many of one answer are one.
 func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error) {
 	var out agent.Waiting
 	var err error

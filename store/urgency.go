@@ -61,7 +61,7 @@ func (w *where) beyond(side string, u urgency) {
 	w.also(`(` + rank + `, ` + deadline + `, a.id) ` + side + ` (` + w.param(``, u.rank) + `, ` + w.param(``, u.deadline) + `, ` + w.param(``, u.id) + `)`)
 }
 
-// Neighbours are the approvals that wait and the viewer can decide before and after a, in the
+// Neighbours are the pending approvals before and after a that the viewer can decide, in the
 // order of the inbox. After the last comes the first; "" where there is none.
 func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error) {
 	at := urgencyOf(a)

@@ -144,7 +144,7 @@ type ApprovalStore interface {
 	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
 	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
 	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
-	// Waiting counts what waits and the viewer can decide, with the newest of it.
+	// Waiting counts the pending approvals that the viewer can decide, and returns the newest.
 	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
 	// Look notes that the viewer is looking at an approval; opened sticks.
 	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error

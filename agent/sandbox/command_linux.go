@@ -18,7 +18,7 @@ import (
 )
 
 // endWait is how long what is left of a program may take to end before its supervisor is killed as well.
-// On a busy machine also what is killed waits for a processor, the longer for being less urgent.
+// On a busy machine killed processes wait for a processor like others, and longer because they are less urgent.
 const endWait = 15 * time.Second
 
 // Room is where a started program is, as the server sees it.

@@ -126,7 +126,7 @@ document.addEventListener("submit", (e) => {
   if (field && !field.value) field.value = csrf();
 }, true);
 
-// What makes something new is not sent twice, and can be sent again where nothing came of it.
+// A form that creates something submits once; after ten seconds without an answer, it can again.
 document.addEventListener("submit", ({ target }) => {
   if (!target.matches("[data-once]")) return;
   target.inert = setTimeout(() => (target.inert = false), 10000) > 0; // not disabled: the form's data has the button

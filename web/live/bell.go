@@ -127,6 +127,6 @@ type bellStore interface {
 	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
-	// Waiting counts what waits and the viewer can decide, with the newest of it.
+	// Waiting counts the pending approvals that the viewer can decide, and returns the newest.
 	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
 }

@@ -16,7 +16,10 @@ func (p *Presenter) announce(e agent.Event) {
 	}
 	switch d := e.Data.(type) {
 	case agent.ApprovalRequestedEvent:
-		p.announceCard(d)
+		a := p.cards[d.ApprovalID]
+		if a != nil && a.Status == agent.ApprovalPending && !p.Viewer.Role.Reviews() { // the inbox tells reviewers
+			p.say(p.Text.T("present.say.card", WithRisk(p.Text, CardHead(p.Text, *a), *a)))
+		}
 	case agent.ApprovalDecidedEvent:
 		if a := p.cards[d.ApprovalID]; a != nil {
 			s := settledOf(p.Text, *a)
@@ -34,15 +37,6 @@ func (p *Presenter) announce(e agent.Event) {
 		p.say(EndHead(p.Text, d.StopReason))
 	default:
 	}
-}
-
-// announceCard tells of a card.
-func (p *Presenter) announceCard(d agent.ApprovalRequestedEvent) {
-	a := p.cards[d.ApprovalID]
-	if a == nil || a.Status != agent.ApprovalPending || p.Viewer.Role.Reviews() { // whom the inbox tells
-		return
-	}
-	p.say(p.Text.T("present.say.card", WithRisk(p.Text, CardHead(p.Text, *a), *a)))
 }
 
 // WithRisk adds the risk to the words for what is asked.

@@ -41,9 +41,9 @@ const counted = `((content) => {
 	return true;
 })`
 
-// TestBrowserSlowToSend: a message is in its place as soon as it is sent, and once. Who writes on
-// while it is on its way loses nothing, neither when it arrives, nor when it does not or is refused,
-// nor with a reload.
+// TestBrowserSlowToSend: a message is in its place as soon as it is sent, and only once. Nothing
+// that is written while it is on its way gets lost, whether it arrives, fails, is refused, or the
+// page is reloaded.
 func TestBrowserSlowToSend(t *testing.T) {
 	needsBrowser(t)
 	p := startProgram(t, t.TempDir(), withAdmin()...)
