@@ -36,22 +36,23 @@ func start(ctx context.Context, program string, env []string) (*server, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
-	timer := time.AfterFunc(startTimeout, func() { _ = s.cmd.Process.Kill() })
-	defer timer.Stop()
 	go func() {
-		_ = s.cmd.Wait() // how it ended is in its log
+		_ = s.cmd.Wait() // how it ended is in its state
 		close(s.ended)
 	}()
 	select {
 	case s.url = <-s.log.listening:
+		s.started = s.log.at.Sub(begin)
+		return s, nil
 	case <-s.ended:
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("the server did not start: %s", s.log.tail())
+		return nil, fmt.Errorf("the server ended before it listened (%s): %s", s.cmd.ProcessState, s.log.tail())
+	case <-time.After(startTimeout):
+		s.kill()
+		return nil, fmt.Errorf("the server did not listen within %s: %s", startTimeout, s.log.tail())
 	}
-	s.started = s.log.at.Sub(begin)
-	return s, nil
 }
 
 // stop ends the server in order.
