@@ -25,7 +25,7 @@ require (
 	github.com/wneessen/go-mail v0.8.1
 	github.com/yuin/goldmark v1.8.7
 	go.opentelemetry.io/proto/otlp v1.7.1
-	golang.org/x/crypto v0.59.0
+	golang.org/x/crypto v0.59.0 // indirect
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.44.0
 	golang.org/x/time v0.16.0
@@ -35,6 +35,7 @@ require (
 require (
 	codeberg.org/readeck/go-readability/v2 v2.1.3
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.4.0
+	github.com/alexedwards/argon2id v1.0.0
 	github.com/bmatcuk/doublestar/v4 v4.9.1
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0

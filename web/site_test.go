@@ -3,9 +3,7 @@ package web_test
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/crypto/argon2"
+	"github.com/alexedwards/argon2id"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -44,9 +42,11 @@ const (
 // passwordHash has the lowest cost there is: hashing is slow on purpose, and
 // slower still under the race detector. A hash names its own cost.
 var passwordHash = sync.OnceValue(func() string {
-	salt := []byte("salt of sixteen!")
-	b64 := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=64,t=1,p=1$%s$%s", argon2.Version, b64(salt), b64(argon2.IDKey([]byte(goodPassword), salt, 1, 64, 1, 32)))
+	hash, err := argon2id.CreateHash(goodPassword, &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	if err != nil {
+		panic(err)
+	}
+	return hash
 })
 
 // oneTool knows run_shell, whose command must be a string.

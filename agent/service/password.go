@@ -2,15 +2,12 @@ package service
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/base64"
-	"fmt"
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"time"
 
-	"golang.org/x/crypto/argon2"
+	"github.com/alexedwards/argon2id"
 
 	"fusebox/agent"
 )
@@ -21,16 +18,10 @@ const (
 	MaxPassword = 1000
 )
 
-// The parameters of argon2id do the work of the second recommendation of RFC 9106,
-// for machines that cannot spend 2 GiB on a login, in half the memory and twice the
-// passes. OWASP asks for 19 MiB and 2 passes at least.
-const (
-	argonTime    = 6
-	argonMemory  = 32 << 10 // KiB
-	argonThreads = 4
-	argonKey     = 32
-	argonSalt    = 16
-)
+// hashed does the work of the second recommendation of RFC 9106, for machines that
+// cannot spend 2 GiB on a login, in half the memory (in KiB) and twice the passes. OWASP
+// asks for 19 MiB and 2 passes at least.
+var hashed = argon2id.Params{Memory: 32 << 10, Iterations: 6, Parallelism: 4, SaltLength: 16, KeyLength: 32}
 
 // maxHashing bounds how many hashes are computed at once: each takes 32 MiB, or what an
 // older hash says. maxWaiting bounds how many sign-ins wait for that: a crowd is told
@@ -52,15 +43,12 @@ var ErrBusy = &agent.Error{Code: agent.Unavailable, Message: "Many people are si
 
 // HashPassword returns the argon2id hash of a password in the usual encoded form.
 func HashPassword(password string) string {
-	salt := make([]byte, argonSalt)
-	_, _ = rand.Read(salt) // never fails: it ends the program instead
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
-		b64(salt), b64(derive(password, salt, argonTime, argonMemory, argonThreads)))
+	defer collectSoon()
+	hash, _ := argon2id.CreateHash(password, &hashed) // randomness ends the program rather than fail
+	return hash
 }
-
-func b64(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 
 // enter waits for a place to hash in. ErrBusy where there are too many who do.
 func enter(ctx context.Context, places int32) (leave func(), err error) {
@@ -77,11 +65,21 @@ func enter(ctx context.Context, places int32) (leave func(), err error) {
 	}
 }
 
-func derive(password string, salt []byte, time, memory uint32, threads uint8) []byte {
-	// What the hash needed would count as live until the next collection, and let
-	// the heap grow to twice as much.
-	defer runtime.GC()
-	return argon2.IDKey([]byte(password), salt, time, memory, threads, argonKey)
+// collectAfter is how long what hashes needed may stay: it counts as live until the
+// next collection, and lets the heap grow to twice as much. One collection is enough for
+// all sign-ins of that time.
+const collectAfter = time.Second
+
+var collecting atomic.Bool
+
+// collectSoon gives back what hashes needed, unless that is due already.
+func collectSoon() {
+	if collecting.CompareAndSwap(false, true) {
+		time.AfterFunc(collectAfter, func() {
+			collecting.Store(false)
+			runtime.GC()
+		})
+	}
 }
 
 // PasswordFits compares a password with a hash. An unreadable hash fits
@@ -102,21 +100,14 @@ func PasswordFits(ctx context.Context, password, hash string, known bool) (bool,
 }
 
 func fits(password, hash string) bool {
-	var version int
-	var time, memory uint32
-	var threads uint8
-	parts := strings.Split(hash, "$")
-	if len(parts) == 6 {
-		_, err1 := fmt.Sscanf(parts[2], "v=%d", &version)
-		_, err2 := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &time, &threads)
-		salt, err3 := base64.RawStdEncoding.DecodeString(parts[4])
-		key, err4 := base64.RawStdEncoding.DecodeString(parts[5])
-		if err1 == nil && err2 == nil && err3 == nil && err4 == nil && parts[1] == "argon2id" && len(key) == argonKey {
-			return subtle.ConstantTimeCompare(key, derive(password, salt, time, memory, threads)) == 1
-		}
+	defer collectSoon()
+	made, _, _, err := argon2id.DecodeHash(hash)
+	if err != nil || made.KeyLength != hashed.KeyLength { // none, unreadable, or cut off
+		_, _ = argon2id.CreateHash(password, &hashed)
+		return false
 	}
-	derive(password, make([]byte, argonSalt), argonTime, argonMemory, argonThreads)
-	return false
+	match, err := argon2id.ComparePasswordAndHash(password, hash)
+	return err == nil && match
 }
 
 // CheckPassword says what is wrong with a new password, if anything.
