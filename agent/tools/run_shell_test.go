@@ -45,10 +45,12 @@ func TestShell(t *testing.T) {
 }
 
 // TestShellEndsWithItsChildren: cancelling ends the whole group, also where a grandchild
-// ignores signals and holds the output open.
+// ignores signals and holds the output open. The clock stands still, so that the call is
+// not given up before that.
 func TestShellEndsWithItsChildren(t *testing.T) {
 	t.Parallel()
 	r, _ := kit(t)
+	r.clock = agenttest.NewClock()
 	ctx, cancel := context.WithCancel(t.Context())
 	started, beat := make(chan struct{}), oneSleep()
 	var once sync.Once
