@@ -45,7 +45,7 @@ var ErrBusy = &agent.Error{Code: agent.Unavailable, Message: "Many people are si
 func HashPassword(password string) string {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
-	defer collectSoon()
+	defer collectSoon(hashed)
 	hash, _ := argon2id.CreateHash(password, &hashed) // randomness ends the program rather than fail
 	return hash
 }
@@ -72,9 +72,9 @@ const collectAfter = time.Second
 
 var collecting atomic.Bool
 
-// collectSoon gives back what hashes needed, unless that is due already.
-func collectSoon() {
-	if collecting.CompareAndSwap(false, true) {
+// collectSoon gives back what a hash needed, unless that was little or is due already.
+func collectSoon(made argon2id.Params) {
+	if made.Memory >= hashed.Memory/2 && collecting.CompareAndSwap(false, true) {
 		time.AfterFunc(collectAfter, func() {
 			collecting.Store(false)
 			runtime.GC()
@@ -100,12 +100,13 @@ func PasswordFits(ctx context.Context, password, hash string, known bool) (bool,
 }
 
 func fits(password, hash string) bool {
-	defer collectSoon()
 	made, _, _, err := argon2id.DecodeHash(hash)
 	if err != nil || made.KeyLength != hashed.KeyLength { // none, unreadable, or cut off
+		defer collectSoon(hashed)
 		_, _ = argon2id.CreateHash(password, &hashed)
 		return false
 	}
+	defer collectSoon(*made)
 	match, err := argon2id.ComparePasswordAndHash(password, hash)
 	return err == nil && match
 }
