@@ -120,17 +120,23 @@ func TestModesStay(t *testing.T) {
 	}
 }
 
+// lessUrgent is the niceness of what is so much less urgent than this process.
+func lessUrgent(t *testing.T, by int) int {
+	t.Helper()
+	own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return min(20-own+by, 19)
+}
+
 // TestProgramsGiveWay: they are less urgent than whoever has started them.
 func TestProgramsGiveWay(t *testing.T) {
 	t.Parallel()
 	every(t, func(t *testing.T, without []string) {
 		dir, workspace := data(t)
 		s := open(t, Options{Mode: Auto, Data: dir, Without: without})
-		own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := min(20-own+5, 19)
+		want := lessUrgent(t, 5)
 		if said, _, err := sh(t, s, Spec{Dir: workspace, Write: []string{workspace}, Env: []string{"PATH=/usr/bin:/bin"}}, "nice; renice -n 0 -p $$ >/dev/null 2>&1; nice"); said != strings.Repeat(fmt.Sprintln(want), 2)[:len(fmt.Sprintln(want))*2-1] {
 			t.Errorf("their niceness is %q, want %d: %v", said, want, err)
 		}

@@ -45,7 +45,7 @@ func TestOrdinaryModesAndLimits(t *testing.T) {
 		"mkfifo p; stat -c %a p":                                                                            "644",
 		"! command -v git >/dev/null || git init -q r; echo done":                                           "done",
 		"ulimit -n 100; ulimit -n":                                                                          "100",
-		"nice -n 5 nice":                                                                                    "15",
+		"nice -n 5 nice":                                                                                    fmt.Sprint(lessUrgent(t, 5+5)),
 		perlSays(`$d = "."; syscall(%d, -100, $d, 0, 06755) >= 0 or die; $! = 0`, unix.SYS_OPENAT):          "",
 		perlSays(`$d = "d"; syscall(%d, -100, $d, 01777) == 0 or die; $! = 0`, unix.SYS_MKDIRAT):            "",
 		perlSays(`$l = "\0" x 16; syscall(%d, 0, 7, 0, $l) == 0 or die; $! = 0`, unix.SYS_PRLIMIT64):        "",
