@@ -227,11 +227,14 @@ func BarHeight(v, top int64) float64 {
 	return float64(v) / float64(top) * page.ChartHeight
 }
 
-// NiceCeiling is the smallest 4, 8, 12 or 20 times a power of ten that is no
-// less than v: its quarters are round numbers too.
+// ceilings are the tops of an axis, times a power of ten: their quarters are round numbers,
+// and a bar just above one of them still reaches two thirds of the next.
+var ceilings = []int64{8, 12, 16, 20, 24, 32, 40, 60}
+
+// NiceCeiling is the lowest top of an axis that is no less than v.
 func NiceCeiling(v int64) int64 {
 	for power := int64(1); power < math.MaxInt64/100; power *= 10 {
-		for _, f := range []int64{4, 8, 12, 20} {
+		for _, f := range ceilings {
 			if f*power >= v {
 				return f * power
 			}

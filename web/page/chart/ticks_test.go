@@ -12,7 +12,7 @@ import (
 // TestTicksDiffer: lines of a chart that are labelled alike cannot be told apart.
 func TestTicksDiffer(t *testing.T) {
 	t.Parallel()
-	want := []string{"$0.020", "$0.015", "$0.010", "$0.005", "$0.000"}
+	want := []string{"$0.016", "$0.012", "$0.008", "$0.004", "$0.000"}
 	if diff := cmp.Diff(want, Cost.Ticks(text.For("en"), NiceCeiling(14_000))); diff != "" {
 		t.Error(diff)
 	}
