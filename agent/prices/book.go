@@ -24,6 +24,9 @@ type Book struct {
 	loading sync.Mutex
 }
 
+// DemoSource is the source of the demo model's price.
+const DemoSource = "demo, no real price"
+
 // Options are what a Book is made of.
 type Options struct {
 	// Endpoints are the names before the slash in far/deepseek-chat, which may change; nil is none.

@@ -14,7 +14,7 @@ func newBook(c config.Config, db *store.Store, endpoints func() []string) *price
 	for model, price := range c.Prices {
 		source := "configuration"
 		if price == config.DemoPrice {
-			source = "demo, no real price"
+			source = prices.DemoSource
 		}
 		o.Config = append(o.Config, agent.PriceRow{Model: model, Known: true, Price: price, Source: source})
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -81,7 +82,7 @@ func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) er
 	p.MCP = request.PublicLink(c, s.Notify.PublicURL, request.MCPPath)
 	now := s.Clock.Now()
 	for _, t := range list {
-		p.Tokens = append(p.Tokens, tokenRow(t, now))
+		p.Tokens = append(p.Tokens, tokenRow(words(c), t, now))
 	}
 	if p.NewToken.Scopes == nil {
 		p.NewToken.Scopes = scopeChoices(words(c), request.GrantOf(c).Role, usualScopes)
@@ -90,11 +91,22 @@ func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) er
 	return s.render(c, status, page.SettingsTokens(s.settingsFrame(c, words(c).T("settings.nav.tokens"), "tokens"), p))
 }
 
-func tokenRow(t agent.Token, now time.Time) page.TokenRow {
+func tokenRow(tr *text.Printer, t agent.Token, now time.Time) page.TokenRow {
 	return page.TokenRow{
-		ID: t.ID, Name: t.Name, Scopes: t.Scopes.String(), Created: t.CreatedAt, Used: t.LastUsedAt,
+		ID: t.ID, Name: t.Name, Scopes: scopesInWords(tr, t.Scopes), Created: t.CreatedAt, Used: t.LastUsedAt,
 		Expires: t.ExpiresAt, Expired: !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now),
 	}
+}
+
+// scopesInWords lists scopes as the form calls them.
+func scopesInWords(tr *text.Printer, scopes agent.TokenScopes) string {
+	var labels []string
+	for _, s := range scopeChoices(tr, agent.RoleAdmin, nil) {
+		if scopes.Has(agent.TokenScope(s.Name)) {
+			labels = append(labels, s.Label)
+		}
+	}
+	return strings.Join(labels, tr.T("common.comma"))
 }
 
 // scopeChoices are the scopes that are of use to a role.

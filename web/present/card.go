@@ -70,6 +70,9 @@ func (p *Presenter) decide(e agent.Event, d agent.ApprovalDecidedEvent) {
 	case expired:
 		a.Status, a.ExpiresAt = agent.ApprovalExpired, e.At
 	}
+	if t := p.tool(e, d.ToolCallID); t != nil {
+		t.spared = a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow
+	}
 	p.replace(CardID(a.ID), p.card(a.ID))
 }
 
@@ -96,7 +99,7 @@ func (p *Presenter) revoked(e agent.Event, d agent.Notice) {
 
 func (p *Presenter) card(id string) templ.Component {
 	a := *p.cards[id]
-	props := ApprovalProps(p.Text, a, Onlooker{Viewer: p.Viewer, MayDecide: p.mayDecide(a), TokensOnly: p.TokensOnly, CSRF: p.CSRF, Zone: p.Zone})
+	props := ApprovalProps(p.Text, a, Onlooker{Viewer: p.Viewer, MayDecide: p.mayDecide(a), InChat: true, TokensOnly: p.TokensOnly, CSRF: p.CSRF, Zone: p.Zone})
 	if p.Schema != nil {
 		AddArgsForm(p.Text, &props, a, p.Schema(a.ToolName))
 	}
@@ -107,6 +110,8 @@ func (p *Presenter) card(id string) templ.Component {
 type Onlooker struct {
 	agent.Viewer
 	MayDecide bool
+	// InChat says that the card stands among those of its answer's other calls.
+	InChat bool
 	// TokensOnly says that they are not shown money.
 	TokensOnly bool
 	CSRF       string

@@ -20,6 +20,10 @@ import (
 // maxDiffLines bounds the lines of a change on a card.
 const maxDiffLines = 2000
 
+// beforeInChat is how many of the calls that run first a card in a chat shows: an answer may
+// ask for hundreds, and each has its own row there.
+const beforeInChat = 3
+
 // addEvidence decodes what the card shows. Evidence that does not decode comes
 // from a newer program; the card then shows its arguments alone.
 func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who Onlooker) {
@@ -54,6 +58,9 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		}
 		if ev.Command != "" && ev.Rule == agent.BuiltIn("effect-exec") {
 			props.Why = tr.T("present.card.runs_command")
+		}
+		if more := len(props.Call.Before) - beforeInChat; who.InChat && more > 0 {
+			props.Call.Before, props.Call.BeforeMore = props.Call.Before[more:], more
 		}
 		props.Call.Walls, props.Call.Open = wallsOf(tr, ev.Walls)
 		if a.Author != "" && len(a.OriginalArgs) > 0 {

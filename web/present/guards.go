@@ -40,7 +40,7 @@ func InWords(tr *text.Printer, names []string) string {
 		return strings.Join(names, "")
 	}
 	last := len(names) - 1
-	return tr.T("present.rule.list", strings.Join(names[:last], ", "), names[last])
+	return tr.T("present.rule.list", strings.Join(names[:last], tr.T("common.comma")), names[last])
 }
 
 // SentenceCase begins a text with a capital.

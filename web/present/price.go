@@ -12,7 +12,7 @@ import (
 
 // PricePart is a row in words.
 func PricePart(tr *text.Printer, r agent.PriceRow) page.PriceRow {
-	p := page.PriceRow{Known: r.Known, Source: r.Source, Odd: r.Odd()}
+	p := page.PriceRow{Known: r.Known, Source: tr.Recorded(r.Source), Odd: r.Odd()}
 	if !r.ValidFrom.IsZero() {
 		p.Since, p.ValidFrom = r.ValidFrom.Format(tr.T("date.short")), r.ValidFrom.Format(time.DateOnly)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/views/text"
 )
 
 // TestCostWithoutPrice: a chat whose model has no price shows that in its panel
@@ -31,6 +32,17 @@ func TestCostWithoutPrice(t *testing.T) {
 		}
 		if got := shown(t, p); !strings.Contains(got, c.has) || strings.Contains(got, c.hasNot) || strings.Count(got, c.has) < 2 {
 			t.Errorf("%s: want %q in panel and end, not %q:\n%s", c.name, c.has, c.hasNot, got)
+		}
+	}
+}
+
+// TestSourceOfPrice: where a price comes from is told in the page's language, unless a person
+// has written it.
+func TestSourceOfPrice(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{"demo, no real price": "演示，不是真实价格", "configuration": "配置", "list of May": "list of May"} {
+		if got := PricePart(text.For("zh"), agent.PriceRow{Source: source}).Source; got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

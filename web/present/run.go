@@ -233,6 +233,9 @@ func (r *RunView) decided(d agent.ApprovalDecidedEvent) {
 func (r *RunView) finish(e agent.Event, d agent.Finish) {
 	r.stop(e.At, d.Status)
 	r.question, r.aborting = "", ""
+	if r.loop == part.Warm { // what was near its limit has ended with the run
+		r.loop, r.loopCount, r.streak = part.Cool, 0, 0
+	}
 	r.usedTokens, r.cost = d.Usage.Total(), d.CostMicros
 	at := lineID(e)
 	switch d.StopReason {

@@ -48,6 +48,8 @@ type toolCall struct {
 	of *answer
 	// asked is the kind of the card that the call waits for, "" for none.
 	asked agent.ApprovalKind
+	// spared says that the call did not run because its run was wrapped up.
+	spared bool
 	// cancel is where the call can be cancelled, "" for who may not; csrf is for that form.
 	cancel, csrf string
 	text         *text.Printer
@@ -217,14 +219,14 @@ func (t *toolCall) gist() string {
 
 // label says the state in a word or two, and of a call that waits for what.
 func (t *toolCall) label() string {
-	if t.state != agent.CallAwaiting {
-		return toolLabel(t.text, t.state, t.errorType)
-	}
-	switch t.asked {
-	case agent.KindQuestion:
+	waits := t.state == agent.CallAwaiting
+	switch {
+	case waits && t.asked == agent.KindQuestion:
 		return t.text.T("present.tool.awaiting_answer")
-	case agent.KindLoop:
+	case waits && t.asked == agent.KindLoop:
 		return t.text.T("present.tool.held")
+	case t.spared && t.errorType == agent.ErrRejected:
+		return t.text.T("present.tool.spared")
 	default:
 		return toolLabel(t.text, t.state, t.errorType)
 	}
