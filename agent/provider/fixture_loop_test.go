@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -28,7 +27,7 @@ import (
 // fixtureStack is the real loop over a provider over HTTP.
 type fixtureStack struct {
 	t       *testing.T
-	journal *agenttest.MemJournal
+	journal *chat
 	runs    *service.Runs
 	loop    *loop.Loop
 	tools   *fixtureToolbox
@@ -42,7 +41,7 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 	srv := serve(t, append(answers, raw(streamtest.Good))...)
 	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
 	clock, ids := agenttest.NewClock(), agenttest.IDs()
-	s := &fixtureStack{t: t, journal: agenttest.NewMemJournal(clock), tools: &fixtureToolbox{}}
+	s := &fixtureStack{t: t, journal: &chat{clock: clock}, tools: &fixtureToolbox{}}
 	if f.Tools {
 		s.tools.specs = streamtest.Offered
 	}
@@ -58,8 +57,6 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 		Store: s.journal, Runner: &loop.Runner{Loop: s.loop, Clock: clock, Log: log}, Tools: s.tools, Clock: clock, NewID: ids,
 		DefaultModel: "m", Limits: agent.Limits{Tokens: 1 << 40}, Guards: settings,
 	}
-	must(t, s.journal.CreateUser(t.Context(), agent.User{ID: reader.UserID, Email: reader.Email, Role: reader.Role}, "x"))
-	must(t, s.journal.CreateConversation(t.Context(), agent.Conversation{ID: "c", OwnerID: reader.UserID}))
 	return s, srv
 }
 
@@ -78,12 +75,9 @@ func (s *fixtureStack) run(text string) *agent.Run {
 	s.t.Helper()
 	done, err := s.runs.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
 	must(s.t, err)
-	_, err = s.journal.Claim(s.t.Context(), "test", time.Minute)
-	must(s.t, err)
 	must(s.t, s.loop.Advance(s.t.Context(), done.RunID))
-	run, err := s.journal.Run(s.t.Context(), reader, done.RunID)
-	must(s.t, err)
-	return run
+	run := s.journal.run
+	return &run
 }
 
 // told is what the log of events says of the first answer.
@@ -98,10 +92,8 @@ type told struct {
 // streamed against the message that came of it.
 func (s *fixtureStack) told() (first told) {
 	s.t.Helper()
-	events, err := s.journal.Events(s.t.Context(), "c", 0, 10_000)
-	must(s.t, err)
 	var streamed told
-	for _, e := range events {
+	for _, e := range s.journal.events {
 		switch d := e.Data.(type) {
 		case agent.TextDelta:
 			streamed.Text += d.Delta

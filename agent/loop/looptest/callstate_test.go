@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/agenttest"
 	"fusebox/agent/service"
 )
 
@@ -58,43 +57,19 @@ func moved(c agent.ToolCall, move string) agent.CallChange {
 }
 
 // TestCallsMoveByTheTable tries every change that can be named, from a row that is
-// where the change says: the stores take those of the table and no other, and
+// where the change says: the store takes those of the table and no other, and
 // nothing leaves a state that has a result.
 func TestCallsMoveByTheTable(t *testing.T) {
 	t.Parallel()
-	clock := agenttest.NewClock()
-	for name, open := range map[string]func(*testing.T) agenttest.Journal{
-		"database": func(t *testing.T) agenttest.Journal { return newWorld(t).store },
-		"memory": func(t *testing.T) agenttest.Journal {
-			j := agenttest.NewMemJournal(clock)
-			for _, err := range []error{
-				j.CreateUser(t.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, ""),
-				j.CreateConversation(t.Context(), agent.Conversation{ID: "c", OwnerID: ana.UserID}),
-			} {
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			return j
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			j := open(t)
-			_, err := j.Enqueue(t.Context(), agent.NewMessage{ConversationID: "c", UserID: ana.UserID, MessageID: "m", RunID: "r", Content: "go"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			run, err := j.Claim(t.Context(), "test", time.Hour)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tryAllMoves(t, j, run)
-		})
-	}
+	w := newWorld(t)
+	_, err := w.store.Enqueue(t.Context(), agent.NewMessage{ConversationID: "c", UserID: ana.UserID, MessageID: "m", RunID: "r", Content: "go"})
+	w.must(err)
+	run, err := w.store.Claim(t.Context(), "test", time.Hour)
+	w.must(err)
+	tryAllMoves(t, w.store, run)
 }
 
-func tryAllMoves(t *testing.T, j agenttest.Journal, run *agent.Run) {
+func tryAllMoves(t *testing.T, j agent.Journal, run *agent.Run) {
 	t.Helper()
 	write := func(changes ...agent.CallChange) error {
 		_, err := j.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Calls: changes})

@@ -1,8 +1,6 @@
 package looptest
 
 import (
-	"context"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -14,23 +12,10 @@ import (
 // placed is a runner at work, on a journal without runs.
 func placed(t *testing.T, parallel int) *loop.Runner {
 	t.Helper()
-	clock := agenttest.NewClock()
-	log := slog.New(slog.DiscardHandler)
-	r := &loop.Runner{
-		Loop:  &loop.Loop{Journal: agenttest.NewMemJournal(clock), Clock: clock, Log: log},
-		Clock: clock, Log: log, Owner: "p", Lease: time.Minute, Parallel: parallel,
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		r.Run(ctx, time.Second)
-	}()
-	t.Cleanup(func() {
-		stop()
-		<-ended
-	})
-	return r
+	w := newWorld(t)
+	w.runner.Owner, w.runner.Parallel = "p", parallel
+	w.works()
+	return w.runner
 }
 
 // place waits until the runner gives a place.

@@ -1,0 +1,130 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+)
+
+// chat is the journal of one conversation, whose runs come one after the other and wait for
+// nobody. The tests here make thousands of runs, whose time a database would more than
+// double; what a chat has no method for, they do not ask.
+type chat struct {
+	agent.Journal
+	service.RunStore
+	clock agent.Clock
+
+	mu     sync.Mutex
+	branch []agent.Message
+	run    agent.Run
+	calls  []agent.ToolCall // of the run
+	events []agent.Event
+}
+
+// Enqueue starts the run at once.
+func (c *chat) Enqueue(_ context.Context, p agent.NewMessage) (agent.Enqueued, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	parent := ""
+	if n := len(c.branch); n > 0 {
+		parent = c.branch[n-1].ID
+	}
+	now := agent.Stamp(c.clock)
+	c.branch = append(c.branch, agent.Message{
+		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser, Content: p.Content, RunID: p.RunID, CreatedAt: now,
+	})
+	c.run = agent.Run{
+		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusRunning, Epoch: 1, Model: p.Model, Limits: p.Limits, CreatedAt: now, StartedAt: now,
+	}
+	c.calls = nil
+	return agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}, nil
+}
+
+func (c *chat) Append(_ context.Context, e agent.Change) (done agent.Committed, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.Run != nil {
+		c.run = *e.Run
+		c.run.State.Reminders, c.run.State.Trips = slices.Clone(e.Run.State.Reminders), slices.Clone(e.Run.State.Trips)
+	}
+	c.branch = append(c.branch, e.Messages...)
+	for _, change := range e.Calls {
+		if i := slices.IndexFunc(c.calls, func(k agent.ToolCall) bool { return k.ID == change.Call.ID }); i >= 0 {
+			c.calls[i] = change.Call
+		} else {
+			c.calls = append(c.calls, change.Call)
+		}
+	}
+	for _, told := range e.Events {
+		if told.Data, err = stored(told.Data); err != nil {
+			return done, err
+		}
+		told.ConversationID, told.Seq, told.At = e.ConversationID, int64(len(c.events)+1), agent.Stamp(c.clock)
+		c.events = append(c.events, told)
+		done.Events = append(done.Events, told)
+	}
+	if e.Reserve != nil {
+		done.Reservation = c.fit(*e.Reserve)
+	}
+	return done, nil
+}
+
+// stored is an event's data as it comes back from a database.
+func stored(data agent.EventData) (agent.EventData, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	return agent.DecodeEventData(data.EventType(), raw)
+}
+
+// fit reserves for a run that has more than it asks for.
+func (c *chat) fit(a agent.ReservationRequest) agent.Reservation {
+	output, _ := a.Fit(agent.OwnBudgets(c.run, 0))
+	return agent.Reservation{ID: a.RunID, Output: output, At: agent.Stamp(c.clock)}
+}
+
+func (c *chat) Reserve(_ context.Context, a agent.ReservationRequest) (agent.Reservation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fit(a), nil
+}
+
+func (c *chat) Snapshot(context.Context, string) (*agent.Snapshot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &agent.Snapshot{
+		Run: c.run, Conversation: c.conversation(), OwnerEmail: reader.Email, OwnerRole: reader.Role, Branch: slices.Clone(c.branch), Calls: slices.Clone(c.calls),
+	}, nil
+}
+
+func (c *chat) conversation() agent.Conversation {
+	return agent.Conversation{ID: "c", OwnerID: reader.UserID}
+}
+
+func (c *chat) Conversation(context.Context, agent.Viewer, string) (*agent.Conversation, error) {
+	conversation := c.conversation()
+	return &conversation, nil
+}
+
+func (c *chat) Release(context.Context, string, int64) error { return nil }
+
+func (c *chat) Decisions(context.Context, string) ([]agent.Approval, error) { return nil, nil }
+
+func (c *chat) LastAllowed(context.Context, string, string, string) (*agent.Approval, error) {
+	return nil, nil
+}
+
+func (c *chat) PolicyRules(context.Context) ([]agent.PolicyRule, error) { return nil, nil }
+
+func (c *chat) ApprovalMode(context.Context, string) (agent.ApprovalMode, error) { return "", nil }
+
+func (c *chat) Setting(context.Context, string) (string, error) { return "", nil }
+
+func (c *chat) GuardConfig(context.Context) (agent.GuardConfig, error) {
+	return agent.GuardConfig{}, nil
+}
