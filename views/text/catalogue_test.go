@@ -77,7 +77,7 @@ func checkMessage(t *testing.T, name string, e, english entry) {
 // same is what Chinese writes as English does, because it is a name, an abbreviation, or
 // has no words.
 var same = map[string]bool{
-	"common.comma": true, "common.csv": true, "audit.row.id": true, "page.notifications.webhook": true,
+	"common.comma": true, "common.sentence": true, "common.csv": true, "audit.row.id": true, "page.notifications.webhook": true,
 	"run.trace.tokens": true, "setup.limit.tokens": true, "approval.loop.tokens": true, "present.budget.tokens": true, "present.fuse.tokens": true,
 	"page.run.tokens": true, "page.run.ended": true, "mail.of": true, "mail.fact.tokens": true, "mail.alert_of": true, "mail.utc": true, "page.spend.tokens": true, "layout.title": true, "mirror.percent": true, "budget.percent": true,
 	"budget.used_of": true, "spend.table.percent": true, "learning.run": true, "approval.settled.line": true,

@@ -25,7 +25,7 @@ func (r *runRecord) sentence(tr *text.Printer) string {
 			return tr.T("page.run.ended", present.EndHead(tr, f.StopReason), tr.Recorded(f.Message))
 		}
 	}
-	return present.EndHead(r.text, r.run.StopReason) + "."
+	return tr.T("common.sentence", present.EndHead(tr, r.run.StopReason))
 }
 
 // waitsFor repeats what the newest open approval asks.
