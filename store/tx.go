@@ -105,8 +105,10 @@ func (c *core) view(ctx context.Context, read func(reader) error) error {
 	return read(t)
 }
 
-// close writes what is queued and closes the database.
+// close writes what is queued and closes the database. The writer is the last: who closes
+// last takes the write-ahead log into the file, and a reader whose last query was
+// interrupted would not.
 func (c *core) close() error {
 	c.lane.close()
-	return errors.Join(c.write.close(), c.read.Close())
+	return errors.Join(c.read.Close(), c.write.close())
 }

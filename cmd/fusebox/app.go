@@ -132,15 +132,11 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
 	}
-	stopped := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		defer close(stopped)
+		defer close(ended)
 		a.work(ctx)
 	}()
-	go a.keepClean(ctx)
-	go a.keepListed(ctx)
-	go a.keepSwept(ctx)
-	go a.check.run(ctx)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	a.log.Info("listening", "url", "http://"+reachable(listener.Addr()))
@@ -151,17 +147,22 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping", "grace", grace)
-	return a.stop(context.WithoutCancel(ctx), server, stopped)
+	return a.stop(context.WithoutCancel(ctx), server, ended)
 }
 
-// work plays runs and tells people outside until ctx ends and the grace is over. The
-// servers of tools end after the runs that may use them.
+// work plays runs, tells people outside, and keeps house until ctx ends and the grace is
+// over. The servers of tools end after the runs that may use them. All of it has ended
+// when the database is closed: what still reads then would keep SQLite from taking the
+// write-ahead log into the file.
 func (a *app) work(ctx context.Context) {
 	living, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	var all sync.WaitGroup
 	all.Go(func() { a.sources.run(living) })
 	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
+	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run} {
+		all.Go(func() { keep(ctx) })
+	}
 	a.sources.ready(ctx)
 	a.runner.Run(ctx, grace)
 	end()
@@ -170,12 +171,15 @@ func (a *app) work(ctx context.Context) {
 
 // stop accepts nothing new, lets runs and their readers come to a rest within
 // the grace, and ends what is left.
-func (a *app) stop(ctx context.Context, server *http.Server, runs <-chan struct{}) error {
+func (a *app) stop(ctx context.Context, server *http.Server, work <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, grace+closeTime)
 	defer cancel()
 	down := make(chan error, 1)
 	go func() { down <- server.Shutdown(ctx) }()
-	<-runs // bounded by grace: the runner lets go of what is left then
+	select {
+	case <-work: // the runner lets go of what is left after the grace
+	case <-ctx.Done():
+	}
 	a.web.Close()
 	a.watching.close(ctx)
 	if err := <-down; err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -51,6 +51,28 @@ func TestDamageIsFound(t *testing.T) {
 	})
 }
 
+// TestStoppedAtOnceLeavesNoLog: a server that is told to stop while it still checks its
+// database ends that first, so that SQLite takes the write-ahead log into the file: whoever
+// copies the file then has everything.
+func TestStoppedAtOnceLeavesNoLog(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	onlyAdmin.put(t, data)
+	file := filepath.Join(data, "fusebox.db")
+	db, err := sql.Open("sqlite3", file)
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), `CREATE TABLE much AS
+		WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 500000) SELECT i, 'a check takes a while' AS so FROM n`)
+	must(t, err)
+	must(t, db.Close())
+	p := startEmpty(t, data)
+	must(t, p.cmd.Process.Signal(os.Interrupt))
+	must(t, p.cmd.Wait())
+	if info, err := os.Stat(file + "-wal"); err == nil {
+		t.Errorf("the write-ahead log is left, with %d bytes", info.Size())
+	}
+}
+
 // damage overwrites the first page of a table.
 func damage(t *testing.T, file, table string) {
 	t.Helper()
