@@ -59,6 +59,12 @@ func (r *SpendRow) Add(o SpendRow) {
 	r.Estimated += o.Estimated
 }
 
+// HourSpend is what was spent in one hour.
+type HourSpend struct {
+	Hour   time.Time
+	Micros int64
+}
+
 // SpendSum is an amount of tokens and money.
 type SpendSum struct {
 	Tokens

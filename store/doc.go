@@ -9,8 +9,8 @@
 // concerns several aggregates is a function that takes the tx. Store, at the top,
 // composes the types.
 //
-// It imports agent, agent/service and migrations, never web or views; the SQL driver is
-// imported nowhere else. The SQL keeps to what PostgreSQL understands too:
+// It imports agent, agent/lru and migrations, never agent/service, web or views; the
+// SQL driver is imported nowhere else. The SQL keeps to what PostgreSQL understands too:
 // placeholders in order of first use, times as integer milliseconds, RETURNING
 // and ON CONFLICT, JSON as text.
 package store

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 )
 
 // Spending sums what was spent, by time, user, conversation, model and tool.
@@ -166,10 +165,10 @@ func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
 }
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
-func (s *Spending) HourlySpend(ctx context.Context, from, to time.Time) ([]service.HourSpend, error) {
-	return list(ctx, s.read, func(r scanner) (service.HourSpend, error) {
+func (s *Spending) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error) {
+	return list(ctx, s.read, func(r scanner) (agent.HourSpend, error) {
 		var slot int64
-		var h service.HourSpend
+		var h agent.HourSpend
 		err := r.Scan(&slot, &h.Micros)
 		h.Hour = fromMS(slot * hourMS)
 		return h, err

@@ -11,7 +11,6 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/migrations"
 )
 
@@ -52,10 +51,7 @@ type Store struct {
 	*Outbox
 }
 
-var (
-	_ agent.Journal    = (*Store)(nil)
-	_ service.RunStore = (*Store)(nil)
-)
+var _ agent.Journal = (*Store)(nil)
 
 // The types whose name is also that of one of their methods are embedded in Store
 // under another name, because a field hides a promoted method of the same name.

@@ -34,17 +34,11 @@ func SpendSpike(hours []int64, now int64, factor float64, min int64) (median int
 	return median, factor > 0 && len(spent) >= spikeHours && now >= min && float64(now) > factor*float64(median)
 }
 
-// HourSpend is what was spent in one hour.
-type HourSpend struct {
-	Hour   time.Time
-	Micros int64
-}
-
 // SpendSpikeStore reads hourly spending and raises alerts.
 type SpendSpikeStore interface {
 	// HourlySpend returns the hours from one instant up to another in which there
 	// was a model call, in order.
-	HourlySpend(ctx context.Context, from, to time.Time) ([]HourSpend, error)
+	HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error)
 	// RaiseAlert tells people what they have not been told yet.
 	RaiseAlert(ctx context.Context, a agent.Alert) error
 }
@@ -84,7 +78,7 @@ func (w SpendSpikeWatch) Check(ctx context.Context) error {
 }
 
 // around is what was spent in an hour, and in each hour of the week before it.
-func around(hours []HourSpend, hour time.Time) (spent int64, usual []int64) {
+func around(hours []agent.HourSpend, hour time.Time) (spent int64, usual []int64) {
 	for _, h := range hours {
 		switch {
 		case h.Hour.Equal(hour):

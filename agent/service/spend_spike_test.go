@@ -63,11 +63,11 @@ type bills struct {
 	raised map[string]agent.Alert
 }
 
-func (b bills) HourlySpend(_ context.Context, from, to time.Time) ([]service.HourSpend, error) {
-	var all []service.HourSpend
+func (b bills) HourlySpend(_ context.Context, from, to time.Time) ([]agent.HourSpend, error) {
+	var all []agent.HourSpend
 	for hour, micros := range b.hours {
 		if !hour.Before(from) && hour.Before(to) {
-			all = append(all, service.HourSpend{Hour: hour, Micros: micros})
+			all = append(all, agent.HourSpend{Hour: hour, Micros: micros})
 		}
 	}
 	return all, nil
