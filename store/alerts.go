@@ -14,12 +14,12 @@ type Alerts struct{ *core }
 
 // RaiseAlert tells people inside and outside what they have not been told yet.
 func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
-	return s.write.do(ctx, true, func(t *tx) error { return raiseAlert(t, a) })
+	return s.write.do(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
 }
 
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
 // no one's by now is not sent to anyone.
-func raiseAlert(t *tx, a agent.Alert) error {
+func (c *core) raiseAlert(t *tx, a agent.Alert) error {
 	a, to, err := recipientOf(t, a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -37,7 +37,7 @@ func raiseAlert(t *tx, a agent.Alert) error {
 		return err
 	}
 	// The webhook is the instance's own; people are told only what they may see.
-	return postNotifications(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
+	return c.postNotifications(t, []agent.Notification{a.Notification(agent.ToNobody), inside.Notification(to)})
 }
 
 // insideOf is an alert as its recipient sees it.

@@ -30,7 +30,7 @@ func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 		if _, err := appendEvents(t, stands.ConversationID, events); err != nil {
 			return err
 		}
-		return record(t, e.Audit, e.Notify)
+		return s.record(t, e.Audit, e.Notify)
 	})
 	if err != nil {
 		return nil, err

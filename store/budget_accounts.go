@@ -133,7 +133,7 @@ func accountsOf(budgets []agent.BudgetStatus) []agent.BudgetAccount {
 
 // sharedBudgets are the admins' budgets that a call counts for, with their
 // accounts in the windows of an instant. Accounts that are missing are opened.
-func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, error) {
+func (c *core) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, error) {
 	var rules []agent.Budget
 	err := t.each(func(r scanner) error {
 		b, err := scanBudget(r)
@@ -147,7 +147,7 @@ func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, erro
 	}
 	all := make([]agent.BudgetStatus, len(rules))
 	for i, b := range rules {
-		if all[i], err = standingAt(t, b, who, at); err != nil {
+		if all[i], err = c.standingAt(t, b, who, at); err != nil {
 			return nil, fmt.Errorf("account of budget %s: %w", b.ID, err)
 		}
 	}
@@ -157,8 +157,8 @@ func sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, erro
 // standingAt returns a budget's status in the window of an instant. One that is
 // not there is opened with what was used in the window before, and with what
 // calls in progress have reserved.
-func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetStatus, error) {
-	start, end := b.Span.Window(at, t.zone)
+func (c *core) standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetStatus, error) {
+	start, end := b.Span.Window(at, c.zone)
 	st := agent.BudgetStatus{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
 	found, err := readAccount(t, &st)
 	if found || err != nil {
@@ -172,31 +172,31 @@ func standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetS
 	if err != nil {
 		return st, err
 	}
-	return takeIn(t, st)
+	return c.takeIn(t, st)
 }
 
 // takeIn counts the calls under way in an account that was opened after they had
 // begun, because its budget is newer than they are: what they reserved, they will use.
-func takeIn(t *tx, st agent.BudgetStatus) (agent.BudgetStatus, error) {
+func (c *core) takeIn(t *tx, st agent.BudgetStatus) (agent.BudgetStatus, error) {
 	open, err := openCalls(t)
 	if err != nil {
 		return st, err
 	}
-	for _, c := range open {
-		start, _ := st.Span.Window(c.held.At, t.zone)
-		if c.subjectOf(st.Who) != st.Of || !start.Equal(st.StartsAt) {
+	for _, call := range open {
+		start, _ := st.Span.Window(call.held.At, c.zone)
+		if call.subjectOf(st.Who) != st.Of || !start.Equal(st.StartsAt) {
 			continue
 		}
 		account := []agent.BudgetAccount{{BudgetID: st.ID, Subject: st.Of, StartsAt: st.StartsAt}}
-		c.held.Accounts = append(c.held.Accounts, account...)
-		if err := putReservation(t, c.held, 0); err != nil {
+		call.held.Accounts = append(call.held.Accounts, account...)
+		if err := putReservation(t, call.held, 0); err != nil {
 			return st, err
 		}
-		if err := book(t, account, c.held.Tokens, c.held.Micros, 0, 0); err != nil {
+		if err := book(t, account, call.held.Tokens, call.held.Micros, 0, 0); err != nil {
 			return st, err
 		}
-		st.ReservedTokens += c.held.Tokens
-		st.ReservedMicros += c.held.Micros
+		st.ReservedTokens += call.held.Tokens
+		st.ReservedMicros += call.held.Micros
 	}
 	return st, nil
 }

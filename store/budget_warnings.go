@@ -5,7 +5,7 @@ import "fusebox/agent"
 // warnShared tells of the admins' budgets that a settlement has brought to a share
 // at which people are warned. Each share is reported once in a window. budgets are
 // as they stood before it.
-func warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.EventData, error) {
+func (c *core) warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.EventData, error) {
 	var told []agent.EventData
 	for _, b := range budgets {
 		was := b.Told // also what a lower limit, or a later budget, has already passed
@@ -14,7 +14,7 @@ func warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]ag
 		}
 		b.UsedTokens += tokens
 		b.UsedMicros += micros
-		event, err := tellShare(t, b, was)
+		event, err := c.tellShare(t, b, was)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +25,7 @@ func warnShared(t *tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]ag
 
 // warnOwn is warnShared for the budgets that come with a run. Its row has what was
 // settled in it by now.
-func warnOwn(t *tx, who spender, tokens, micros int64) ([]agent.EventData, error) {
+func (c *core) warnOwn(t *tx, who spender, tokens, micros int64) ([]agent.EventData, error) {
 	own, err := ownBudgets(t, who.run)
 	for i := range own {
 		own[i].UsedTokens -= tokens
@@ -34,11 +34,11 @@ func warnOwn(t *tx, who spender, tokens, micros int64) ([]agent.EventData, error
 	if err != nil {
 		return nil, err
 	}
-	return warnShared(t, own, tokens, micros)
+	return c.warnShared(t, own, tokens, micros)
 }
 
 // tellShare tells of one budget, where its use has passed a share.
-func tellShare(t *tx, now agent.BudgetStatus, was int64) ([]agent.EventData, error) {
+func (c *core) tellShare(t *tx, now agent.BudgetStatus, was int64) ([]agent.EventData, error) {
 	name, err := subjectName(t, now)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func tellShare(t *tx, now agent.BudgetStatus, was int64) ([]agent.EventData, err
 			return nil, err
 		}
 	}
-	return []agent.EventData{event}, raiseAlert(t, agent.NewBudgetAlert(now, share, name, t.clock.Now()))
+	return []agent.EventData{event}, c.raiseAlert(t, agent.NewBudgetAlert(now, share, name, t.clock.Now()))
 }
 
 // subjectName is the readable name of a budget's subject.

@@ -79,11 +79,11 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 
 // hasPlace reports whether a new run of a person may start at once: they have less than
 // their share at work, and none that waits.
-func hasPlace(t *tx, userID string) (bool, error) {
+func (c *core) hasPlace(t *tx, userID string) (bool, error) {
 	var free bool
 	err := t.row(`SELECT `+personHasPlace("$2", "$1")+`
 		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
-		t.runsPerUser, userID, ms(t.clock.Now())).Scan(&free)
+		c.runsPerUser, userID, ms(t.clock.Now())).Scan(&free)
 	return free, err
 }
 

@@ -95,7 +95,7 @@ func (s *Outbox) Resend(ctx context.Context, actor, id string) (string, error) {
 		if d.State == agent.DeliveryPending {
 			return agent.Errorf(agent.Conflict, "This delivery is still in progress and is retried automatically.")
 		}
-		return repost(t, fresh, d)
+		return s.repost(t, fresh, d)
 	})
 	return fresh, err
 }
@@ -109,14 +109,14 @@ func (s *Outbox) PostTest(ctx context.Context, actor string, c agent.Channel) (s
 		d.Receiver = actor
 	}
 	err := s.audited(ctx, actor, "notify.test", fresh, map[string]agent.Channel{"channel": c}, func(t *tx) error {
-		return repost(t, fresh, d)
+		return s.repost(t, fresh, d)
 	})
 	return fresh, err
 }
 
 // repost writes a delivery that is to start over.
-func repost(t *tx, id string, d agent.Delivery) error {
-	if !t.channels.has(d.Channel) {
+func (c *core) repost(t *tx, id string, d agent.Delivery) error {
+	if !c.channels.has(d.Channel) {
 		return agent.Errorf(agent.Conflict, "The channel %s is not configured. Set it in the configuration and restart the server.", d.Channel)
 	}
 	n := agent.Notification{Event: d.Event, ApprovalID: d.ApprovalID, ConversationID: d.ConversationID, Payload: d.Payload}

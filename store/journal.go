@@ -23,7 +23,7 @@ func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, 
 	var done agent.Committed
 	err := s.write.do(ctx, e.Durable(), func(t *tx) error {
 		var err error
-		done, err = writeChange(t, e)
+		done, err = s.writeChange(t, e)
 		return err
 	})
 	if err != nil {
@@ -33,20 +33,20 @@ func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, 
 }
 
 // writeChange writes all of a change, in the order in which its parts build on each other.
-func writeChange(t *tx, e agent.Change) (done agent.Committed, err error) {
+func (c *core) writeChange(t *tx, e agent.Change) (done agent.Committed, err error) {
 	was, err := fence(t, e)
 	if err != nil {
 		return done, err
 	}
-	if err := writeRows(t, was, e); err != nil {
+	if err := c.writeRows(t, was, e); err != nil {
 		return done, err
 	}
-	warnings, err := bill(t, e)
+	warnings, err := c.bill(t, e)
 	if err != nil {
 		return done, err
 	}
 	if e.Reserve != nil {
-		room, short, err := reserveCall(t, *e.Reserve)
+		room, short, err := c.reserveCall(t, *e.Reserve)
 		if err != nil {
 			return done, err
 		}
@@ -93,7 +93,7 @@ func fence(t *tx, e agent.Change) (status agent.Status, err error) {
 }
 
 // writeRows writes the change's rows; was is the status of its run.
-func writeRows(t *tx, was agent.Status, e agent.Change) error {
+func (c *core) writeRows(t *tx, was agent.Status, e agent.Change) error {
 	if e.Run != nil {
 		if err := updateRun(t, was, *e.Run); err != nil {
 			return fmt.Errorf("write run: %w", err)
@@ -122,13 +122,13 @@ func writeRows(t *tx, was agent.Status, e agent.Change) error {
 			return fmt.Errorf("write verdict: %w", err)
 		}
 	}
-	return record(t, e.Audit, e.Notify)
+	return c.record(t, e.Audit, e.Notify)
 }
 
 // bill settles the change's steps and raises limits. Alerts about budgets come
 // last. A released run has no reservation.
-func bill(t *tx, e agent.Change) ([]agent.Event, error) {
-	told, err := settleSteps(t, e)
+func (c *core) bill(t *tx, e agent.Change) ([]agent.Event, error) {
+	told, err := c.settleSteps(t, e)
 	if err != nil {
 		return nil, fmt.Errorf("settle a step: %w", err)
 	}
@@ -146,7 +146,7 @@ func bill(t *tx, e agent.Change) ([]agent.Event, error) {
 }
 
 // settleSteps settles the lines of one call.
-func settleSteps(t *tx, e agent.Change) (told []agent.EventData, err error) {
+func (c *core) settleSteps(t *tx, e agent.Change) (told []agent.EventData, err error) {
 	if len(e.Steps) == 0 {
 		return nil, nil
 	}
@@ -157,24 +157,24 @@ func settleSteps(t *tx, e agent.Change) (told []agent.EventData, err error) {
 	var tokens, micros int64
 	for i, step := range e.Steps {
 		tokens, micros = tokens+step.Usage.Total(), micros+step.CostMicros
-		warnings, err := settleStep(t, step, who, i+1 < len(e.Steps))
+		warnings, err := c.settleStep(t, step, who, i+1 < len(e.Steps))
 		if err != nil {
 			return nil, err
 		}
 		told = append(told, warnings...)
 	}
-	own, err := warnOwn(t, who, tokens, micros)
+	own, err := c.warnOwn(t, who, tokens, micros)
 	return append(own, told...), err
 }
 
 // record writes what an entry adds to the audit log and to the outbox.
-func record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
+func (c *core) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
 	for _, row := range rows {
 		if err := insertAudit(t, row); err != nil {
 			return fmt.Errorf("write audit: %w", err)
 		}
 	}
-	if err := postNotifications(t, notes); err != nil {
+	if err := c.postNotifications(t, notes); err != nil {
 		return fmt.Errorf("write notifications: %w", err)
 	}
 	return nil

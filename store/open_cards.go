@@ -5,12 +5,12 @@ import "fusebox/agent"
 // mayAskMore refuses a new run of a person whose runs wait for as many approvals as may be
 // open: more would only bury those that others have to find. It holds nothing back of runs
 // that have begun.
-func mayAskMore(t *tx, userID string) error {
-	if t.approvalsPerUser == 0 {
+func (c *core) mayAskMore(t *tx, userID string) error {
+	if c.approvalsPerUser == 0 {
 		return nil
 	}
 	var open int
-	if err := t.row(openApprovals, userID).Scan(&open); err != nil || open < t.approvalsPerUser {
+	if err := t.row(openApprovals, userID).Scan(&open); err != nil || open < c.approvalsPerUser {
 		return err
 	}
 	return agent.Errorf(agent.Conflict,

@@ -14,15 +14,15 @@ type letter struct {
 }
 
 // postNotifications turns the notifications of one change into one delivery for each receiver.
-func postNotifications(t *tx, notes []agent.Notification) error {
+func (c *core) postNotifications(t *tx, notes []agent.Notification) error {
 	told := map[letter]bool{}
 	for _, n := range notes {
-		if t.channels.Webhook {
+		if c.channels.Webhook {
 			if err := deliver(t, told, n, agent.ChannelWebhook, ""); err != nil {
 				return err
 			}
 		}
-		if !t.channels.Email {
+		if !c.channels.Email {
 			continue
 		}
 		emails, err := receivers(t, n)

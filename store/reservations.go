@@ -16,7 +16,7 @@ func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent
 	var short *agent.InsufficientBudget
 	err := s.write.do(ctx, false, func(t *tx) error {
 		var err error
-		room, short, err = reserveCall(t, a)
+		room, short, err = s.reserveCall(t, a)
 		return err // accounts that were opened stay, also where the call does not fit
 	})
 	if err == nil && short != nil {
@@ -25,7 +25,7 @@ func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent
 	return room, err
 }
 
-func reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
+func (c *core) reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
 	who, err := spenderOf(t, a.RunID)
 	if err != nil {
 		return agent.Reservation{}, nil, err
@@ -51,7 +51,7 @@ func reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.I
 	if err != nil {
 		return agent.Reservation{}, nil, err
 	}
-	shared, err := sharedBudgets(t, who, held.At)
+	shared, err := c.sharedBudgets(t, who, held.At)
 	if err != nil {
 		return agent.Reservation{}, nil, err
 	}

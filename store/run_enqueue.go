@@ -21,7 +21,7 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 			return err
 		}
 		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
-		stored, err = enqueue(t, p)
+		stored, err = s.enqueue(t, p)
 		return err
 	})
 	if err == nil && stored != nil {
@@ -57,16 +57,16 @@ func existing(t *tx, p agent.NewMessage) (agent.Enqueued, error) {
 
 // enqueue stores the message and its run. The run is returned where it starts at
 // once: it is claimed then, and has begun.
-func enqueue(t *tx, p agent.NewMessage) (*started, error) {
+func (c *core) enqueue(t *tx, p agent.NewMessage) (*started, error) {
 	parent, err := parentOf(t, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayAskMore(t, p.UserID); err != nil {
+	if err := c.mayAskMore(t, p.UserID); err != nil {
 		return nil, err
 	}
 	run := newRun(t, p)
-	start, err := startsAtOnce(t, p)
+	start, err := c.startsAtOnce(t, p)
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +107,11 @@ func newRun(t *tx, p agent.NewMessage) agent.Run {
 }
 
 // startsAtOnce reports whether the process that stores a message also advances its run.
-func startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
+func (c *core) startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
 	if p.Claim == nil {
 		return false, nil
 	}
-	return hasPlace(t, p.UserID)
+	return c.hasPlace(t, p.UserID)
 }
 
 // origin is what a run goes back to: the token that it was started with, "" for a browser,
@@ -201,7 +201,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 		if err != nil {
 			return err
 		}
-		if err := mayAskMore(t, a.UserID); err != nil {
+		if err := s.mayAskMore(t, a.UserID); err != nil {
 			return err
 		}
 		run := agent.Run{

@@ -10,7 +10,7 @@ import (
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
 // are told of them. The run is already as the change writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
-func settleStep(t *tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
+func (c *core) settleStep(t *tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
 	held, err := takeReservation(t, step, who)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func settleStep(t *tx, step agent.Step, who spender, more bool) ([]agent.EventDa
 		}
 	}
 	// Budgets that came up while the call was under way count it too.
-	shared, err := sharedBudgets(t, who, held.At)
+	shared, err := c.sharedBudgets(t, who, held.At)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func settleStep(t *tx, step agent.Step, who spender, more bool) ([]agent.EventDa
 	if err := bookSettlement(t, held, step, accountsOf(shared)); err != nil {
 		return nil, err
 	}
-	return warnShared(t, shared, step.Usage.Total(), step.CostMicros)
+	return c.warnShared(t, shared, step.Usage.Total(), step.CostMicros)
 }
 
 // takeReservation takes the open reservation of a step's call out. A step without

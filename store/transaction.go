@@ -106,7 +106,7 @@ func (w *writer) savepoint(ctx context.Context, req *write) error {
 
 // run runs one change; a panic is its error.
 func (w *writer) run(ctx context.Context, req *write) (err error) {
-	req.tx = tx{env: w.env, ctx: ctx, conn: w.conn}
+	req.tx = tx{clock: w.clock, newID: w.newID, ctx: ctx, conn: w.conn}
 	defer func() {
 		if p := recover(); p != nil {
 			w.log.Error("a write panicked", "panic", p, "stack", string(debug.Stack()))

@@ -13,7 +13,8 @@ import (
 // tx is what a change works with: the writer's connection within a
 // transaction, and the events to tell of once it is committed.
 type tx struct {
-	env
+	clock  agent.Clock
+	newID  agent.NewID
 	ctx    context.Context
 	conn   *sql.Conn
 	events []agent.Event
@@ -81,7 +82,7 @@ func newCore(ctx context.Context, o Options, db, read *sql.DB) (*core, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	e := o.env()
-	w, err := newWriter(ctx, e, db, o.OnCommit, o.OnOutbox, o.OnGroup, log)
+	w, err := newWriter(ctx, e.clock, e.newID, db, o.OnCommit, o.OnOutbox, o.OnGroup, log)
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), db.Close())
 	}

@@ -28,7 +28,8 @@ const checkpointPages = 4000
 // so that one which fails takes back nothing of the others, and one fsync serves them
 // all. Who finds the connection free commits without waiting for another goroutine.
 type writer struct {
-	env      env
+	clock    agent.Clock
+	newID    agent.NewID
 	db       *sql.DB
 	conn     *sql.Conn // of whoever has the turn
 	queue    chan *write
@@ -52,7 +53,7 @@ type write struct {
 	done    chan struct{}
 }
 
-func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), onGroup func(GroupStats), log *slog.Logger) (*writer, error) {
+func newWriter(ctx context.Context, clock agent.Clock, newID agent.NewID, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), onGroup func(GroupStats), log *slog.Logger) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -70,7 +71,7 @@ func newWriter(ctx context.Context, e env, db *sql.DB, onCommit func([]agent.Eve
 		onGroup = func(GroupStats) {}
 	}
 	w := &writer{
-		env: e, db: db, conn: conn, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
+		clock: clock, newID: newID, db: db, conn: conn, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
 		done: make(chan struct{}), onCommit: onCommit, onOutbox: onOutbox, onGroup: onGroup, log: log, full: true,
 	}
 	w.turn <- struct{}{}
