@@ -90,6 +90,12 @@ func MessageOf(err error) string {
 	return "Something went wrong on the server. It has been logged; please try again."
 }
 
+// What people are told where there is nothing of that id, or nothing that they may see.
+const (
+	NoRun          = "There is no such run."
+	NoConversation = "This conversation doesn't exist or isn't yours."
+)
+
 // ErrStale is what a journal answers to an entry with an old fencing number:
 // another process has taken the run over, this one must let go of it.
 var ErrStale = &Error{Code: Conflict, Message: "another process has taken this run over"}

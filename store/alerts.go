@@ -14,7 +14,7 @@ type Alerts struct{ *core }
 
 // RaiseAlert tells people inside and outside what they have not been told yet.
 func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
-	return s.write.do(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
+	return s.db.Write(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
 }
 
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
@@ -86,7 +86,7 @@ func alertsOf(v agent.Viewer) *where {
 // account is not news to them.
 func (s *Alerts) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
 	var seen, created int64
-	err := s.read.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
+	err := s.db.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
 	return max(seen, created-1), notFound(err, "There is no such account.")
 }
 
@@ -102,7 +102,7 @@ func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]ag
 	}
 	limit, w := limitOf(p), alertsOf(v)
 	w.also(w.param(`(at, id) < (`, from.at) + w.param(`, `, from.id) + `)`)
-	items, err := list(ctx, s.read, func(r scanner) (agent.Alert, error) {
+	items, err := list(ctx, s.db, func(r scanner) (agent.Alert, error) {
 		var a agent.Alert
 		var at int64
 		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)
@@ -125,13 +125,13 @@ func (s *Alerts) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) 
 	w := alertsOf(v)
 	w.and(`at > `, seen, ``)
 	var n int
-	err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM alerts `+w.String(), w.args...).Scan(&n)
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM alerts `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
 
 // SeeAlerts notes that the viewer has seen all alerts up to a time.
 func (s *Alerts) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		_, err := t.exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, ms(until), v.UserID)
 		return err
 	})

@@ -12,7 +12,7 @@ import (
 // first served. The run it sets free is queued in the same transaction.
 func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error) {
 	var stands agent.Approval
-	err := s.write.do(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *tx) error {
 		var err error
 		if stands, err = change(t, e.To); err != nil {
 			return err
@@ -129,7 +129,7 @@ func followRules(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 // Refilled returns approvals that wait, or have expired waiting, whose budget is whole
 // again or was changed, oldest first.
 func (s *Approvals) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
 }
 

@@ -46,7 +46,7 @@ const noApproval = "There is no such approval."
 func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
 	w := seenBy(v)
 	w.and(`a.id = `, id, ``)
-	a, err := scanApproval(s.read.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
+	a, err := scanApproval(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
 	if err != nil {
 		return nil, notFound(err, noApproval)
 	}
@@ -71,7 +71,7 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	w.filter(f, v)
 	w.and(`a.id `+beyond+` `, from.id, ``)
 	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
-	items, err := list(ctx, s.read, scanApproval, query, w.args...)
+	items, err := list(ctx, s.db, scanApproval, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -86,12 +86,12 @@ func approvalsOf(ctx context.Context, from reader, runID string) ([]agent.Approv
 
 // PendingApprovalIDs are the run's open approvals, oldest first.
 func (s *Approvals) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
-	return list(ctx, s.read, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
+	return list(ctx, s.db, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
 // Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
 func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
-	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
 		runID, ms(s.clock.Now()))
 }
@@ -99,7 +99,7 @@ func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approv
 // LastAllowed is the newest decision in a conversation that let a tool run with exactly
 // these arguments, nil for none.
 func (s *Approvals) LastAllowed(ctx context.Context, conversationID, tool, argsHash string) (*agent.Approval, error) {
-	a, err := scanApproval(s.read.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+`
+	a, err := scanApproval(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.conversation_id = $1 AND a.tool_name = $2 AND a.args_hash = $3 AND a.kind = 'tool' AND a.status = 'decided' AND a.decision = 'approve'
 		ORDER BY a.decided_at DESC, a.id DESC LIMIT 1`, conversationID, tool, argsHash))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -110,7 +110,7 @@ func (s *Approvals) LastAllowed(ctx context.Context, conversationID, tool, argsH
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.
 func (s *Approvals) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, ms(now), limit)
 }
 
@@ -183,7 +183,7 @@ func insertApproval(t *tx, a agent.Approval) error {
 
 // PendingByKind counts the undecided approvals by kind.
 func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, error) {
-	return list(ctx, s.read, func(r scanner) (agent.PendingCount, error) {
+	return list(ctx, s.db, func(r scanner) (agent.PendingCount, error) {
 		var c agent.PendingCount
 		var oldest int64
 		err := r.Scan(&c.Kind, &c.Count, &oldest)
@@ -194,7 +194,7 @@ func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, er
 
 // PendingApprovals are all undecided approvals, oldest first.
 func (s *Approvals) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
-	return list(ctx, s.read, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
+	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }
 
 // seenBy starts with the approvals a viewer sees: those of their own conversations,

@@ -14,7 +14,7 @@ type AuditLog struct{ *core }
 
 // Audit adds a line to the audit log.
 func (s *AuditLog) Audit(ctx context.Context, row agent.AuditRow) error {
-	return s.write.do(ctx, true, func(t *tx) error { return insertAudit(t, row) })
+	return s.db.Write(ctx, true, func(t *tx) error { return insertAudit(t, row) })
 }
 
 // AuditRows lists what a filter leaves of the audit log, newest first.
@@ -29,7 +29,7 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 	w.audit(f)
 	limit := limitOf(p)
 	query := w.param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
-	items, err := list(ctx, s.read, scanAudit, query, w.args...)
+	items, err := list(ctx, s.db, scanAudit, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -111,7 +111,7 @@ func addAudit(ctx context.Context, t *tx, actor, action, target, detail string) 
 // audited makes a change and its line in the audit log, both or none. The detail
 // is read after the change, which may fill it; actor "" is the person in ctx.
 func (c *core) audited(ctx context.Context, actor, action, target string, detail any, change func(*tx) error) error {
-	return c.write.do(ctx, true, func(t *tx) error {
+	return c.db.Write(ctx, true, func(t *tx) error {
 		if err := change(t); err != nil {
 			return err
 		}

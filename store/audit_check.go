@@ -44,19 +44,19 @@ func (s *AuditLog) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow
 	}
 	before := head.Seq - newest
 	if before > 0 {
-		start, err := scanAudit(s.read.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq = $1 AND seq > 0`, before))
+		start, err := scanAudit(s.db.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq = $1 AND seq > 0`, before))
 		if err != nil {
 			return start, notFound(err, "Row %d of the audit log is missing.", before)
 		}
 		check.StartAt(start)
 	}
-	err = walkAudit(ctx, s.read, &check)
+	err = walkAudit(ctx, s.db, &check)
 	return check.Last(), err
 }
 
 // AuditHead is the newest row of the chain, zero where there is none.
 func (s *AuditLog) AuditHead(ctx context.Context) (agent.AuditRow, error) {
-	row, err := scanAudit(s.read.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`))
+	row, err := scanAudit(s.db.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`))
 	if errors.Is(err, sql.ErrNoRows) {
 		return row, nil
 	}
@@ -65,20 +65,20 @@ func (s *AuditLog) AuditHead(ctx context.Context) (agent.AuditRow, error) {
 
 // walkAudit hands the rows behind the check's last one over in their order, and
 // then those that are outside the chain. Memory does not depend on how many there are.
-func walkAudit(ctx context.Context, db *sql.DB, check *agent.AuditCheck) error {
+func walkAudit(ctx context.Context, from reader, check *agent.AuditCheck) error {
 	for _, query := range []string{
 		`SELECT ` + auditColumns + ` FROM audit WHERE seq > $1 AND seq > 0 ORDER BY seq`,
 		`SELECT ` + auditColumns + ` FROM audit WHERE seq <= 0 AND seq <= $1 LIMIT 1`,
 	} {
-		if err := walkRows(ctx, db, check, query); err != nil {
+		if err := walkRows(ctx, from, check, query); err != nil {
 			return err
 		}
 	}
 	return check.End()
 }
 
-func walkRows(ctx context.Context, db *sql.DB, check *agent.AuditCheck, query string) error {
-	rows, err := db.QueryContext(ctx, query, check.Last().Seq)
+func walkRows(ctx context.Context, from reader, check *agent.AuditCheck, query string) error {
+	rows, err := from.QueryContext(ctx, query, check.Last().Seq)
 	if err != nil {
 		return fmt.Errorf("read the audit log: %w", err)
 	}
@@ -105,7 +105,7 @@ func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		n := 0
-		err := s.write.do(ctx, true, func(t *tx) error {
+		err := s.db.Write(ctx, true, func(t *tx) error {
 			var err error
 			n, err = chainSome(t)
 			return err

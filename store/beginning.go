@@ -25,7 +25,7 @@ func (s *Runs) readBeginning(ctx context.Context, p agent.NewMessage) (wait func
 	ctx = context.WithoutCancel(ctx) // a run does not end with the request that starts it
 	go func() {
 		b := &beginning{}
-		err := s.view(ctx, func(from reader) error {
+		err := s.db.View(ctx, func(from reader) error {
 			var err error
 			b.snap, err = s.beginningOf(ctx, from, p)
 			return err

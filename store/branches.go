@@ -114,3 +114,9 @@ func withPins(ctx context.Context, from reader, conversationID string, messages 
 	}
 	return messages, nil
 }
+
+// forget notes that a conversation was deleted.
+func (c *core) forget(conversationID string) {
+	c.branches.kept.Take(conversationID)
+	c.db.NoteDeletion()
+}

@@ -23,7 +23,7 @@ func spenderOf(t *tx, runID string) (spender, error) {
 		FROM runs r LEFT JOIN users u ON u.id = r.user_id WHERE r.id = $1`, runID).
 		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.group)
 	if err != nil {
-		return s, notFound(err, noRun)
+		return s, notFound(err, agent.NoRun)
 	}
 	return s, errors.Join(fromJSON(usage, &s.run.Usage), fromJSON(limits, &s.run.Limits))
 }

@@ -49,11 +49,11 @@ func (s *Budgets) accountsOf(ctx context.Context, of agent.BudgetStatus) ([]agen
 	}
 	const order = ` ORDER BY a.opening_micros + a.used_micros DESC, a.opening_tokens + a.used_tokens DESC, a.subject`
 	if of.Span == agent.SpanRun {
-		return list(ctx, s.read, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
+		return list(ctx, s.db, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
 			ON a.budget_id = $1 AND a.starts_at = 0 AND a.subject = r.id
 			WHERE r.status IN ('queued', 'running', 'paused')`+order, of.ID)
 	}
-	return list(ctx, s.read, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
+	return list(ctx, s.db, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
 		of.ID, ms(of.StartsAt))
 }
 
@@ -61,7 +61,7 @@ func (s *Budgets) accountsOf(ctx context.Context, of agent.BudgetStatus) ([]agen
 // their group and of everyone. Those of each run and each conversation are listed
 // without any use.
 func (s *Budgets) BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error) {
-	u, err := userByID(ctx, s.read, userID)
+	u, err := userByID(ctx, s.db, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
 
 // standingFor reads the account of a standing's subject, if it has one.
 func (s *Budgets) standingFor(ctx context.Context, st agent.BudgetStatus) (agent.BudgetStatus, error) {
-	err := s.read.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
+	err := s.db.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
 		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, ms(st.StartsAt), st.Of).
 		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -116,5 +116,5 @@ func (s *Budgets) openingOf(ctx context.Context, st *agent.BudgetStatus) error {
 	if st.Of == "" && st.Who != agent.WhoEverybody {
 		return nil
 	}
-	return s.read.QueryRowContext(ctx, sumWithin(st.Who), st.Of, ms(st.StartsAt), ms(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
+	return s.db.QueryRowContext(ctx, sumWithin(st.Who), st.Of, ms(st.StartsAt), ms(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
 }

@@ -21,14 +21,14 @@ func scanBudget(r scanner) (agent.Budget, error) {
 
 // Budgets are the active ones that admins set, oldest first.
 func (s *Budgets) Budgets(ctx context.Context) ([]agent.Budget, error) {
-	return list(ctx, s.read, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
+	return list(ctx, s.db, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
 }
 
 const noBudget = "There is no such budget."
 
 // Budget returns an active budget; NotFound if there is none.
 func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) {
-	b, err := scanBudget(s.read.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
+	b, err := scanBudget(s.db.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
 	if err != nil {
 		return nil, notFound(err, noBudget)
 	}
@@ -136,6 +136,6 @@ func (c *budgetChange) read(t *tx, id string) error {
 
 // Groups are the names of the groups that users belong to or budgets are for.
 func (s *Budgets) Groups(ctx context.Context) ([]string, error) {
-	return list(ctx, s.read, scanString, `SELECT group_name FROM users WHERE group_name <> ''
+	return list(ctx, s.db, scanString, `SELECT group_name FROM users WHERE group_name <> ''
 		UNION SELECT subject FROM budgets WHERE who = 'group' AND ended_at = 0 ORDER BY 1`)
 }

@@ -31,13 +31,13 @@ func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (fo
 		return found, agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	titled := ` FROM conversations c WHERE c.owner_id = $2 AND ` + titleLike(q.Search, "$3")
-	found.Items, err = list(ctx, s.read, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,
+	found.Items, err = list(ctx, s.db, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,
 		saidLength, q.OwnerID, containing(q.Search), q.Limit)
 	if err != nil {
 		return found, err
 	}
 	if found.Found = len(found.Items); found.Found == q.Limit {
-		err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations c WHERE c.owner_id = $1 AND `+titleLike(q.Search, "$2"),
+		err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations c WHERE c.owner_id = $1 AND `+titleLike(q.Search, "$2"),
 			q.OwnerID, containing(q.Search)).Scan(&found.Found)
 		if err != nil {
 			return found, err
@@ -46,9 +46,9 @@ func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (fo
 	if q.Open == "" || q.Search != "" || slices.ContainsFunc(found.Items, func(c agent.ListedChat) bool { return c.ID == q.Open }) {
 		return found, nil
 	}
-	open, err := scanListedChat(s.read.QueryRowContext(ctx, `SELECT `+listedChat+` FROM conversations c WHERE c.owner_id = $2 AND c.id = $3`,
+	open, err := scanListedChat(s.db.QueryRowContext(ctx, `SELECT `+listedChat+` FROM conversations c WHERE c.owner_id = $2 AND c.id = $3`,
 		saidLength, q.OwnerID, q.Open))
-	if err = notFound(err, noConversation); err == nil {
+	if err = notFound(err, agent.NoConversation); err == nil {
 		found.Open = &open
 	} else if agent.CodeOf(err) == agent.NotFound { // it is another person's
 		err = nil

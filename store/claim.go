@@ -54,7 +54,7 @@ func claimable(now, limit string) string {
 func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
 	now := s.clock.Now()
 	var found bool // asking costs no write
-	err := s.read.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, ms(now), s.runsPerUser).Scan(&found)
+	err := s.db.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, ms(now), s.runsPerUser).Scan(&found)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 		return nil, agent.Errorf(agent.NotFound, "No run is ready.")
 	}
 	var run agent.Run
-	err = s.write.do(ctx, true, func(t *tx) error {
+	err = s.db.Write(ctx, true, func(t *tx) error {
 		var err error
 		run, err = scanRun(t.row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
 			WHERE id = `+claimable("$3", "$4")+` RETURNING `+returned, owner, ms(now.Add(lease)), ms(now), s.runsPerUser))
@@ -93,15 +93,15 @@ func (c *core) hasPlace(t *tx, userID string) (bool, error) {
 func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 	now := ms(s.clock.Now())
 	var user string
-	err := s.read.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
-	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound {
+	err := s.db.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
+	if agent.CodeOf(notFound(err, agent.NoRun)) == agent.NotFound {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
 	var ahead int
-	err = s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1 AND q.id < $2
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1 AND q.id < $2
 		AND (q.user_id = $3 OR (`+personHasPlace("$3", "$4")+` AND `+personHasPlace("q.user_id", "$4")+`))`,
 		now, runID, user, s.runsPerUser).Scan(&ahead)
 	return ahead + 1, err
@@ -110,7 +110,7 @@ func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 // Renew extends a lease; ErrStale once another process owns the run, or it has ended.
 func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
 	until := ms(s.clock.Now().Add(lease))
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		n, err := t.exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
 		if err == nil && n == 0 {
 			err = agent.ErrStale
@@ -123,7 +123,7 @@ func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease ti
 // process that has proved that no other one serves this database.
 func (s *Journal) RecoverLeases(ctx context.Context) (int64, error) {
 	var n int64
-	err := s.write.do(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *tx) error {
 		var err error
 		if n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`); err != nil {
 			return err

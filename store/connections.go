@@ -22,7 +22,7 @@ func scanConnection(r scanner) (agent.Connection, error) {
 
 // Connections are all there are and, of those that were removed, the names.
 func (s *Connections) Connections(ctx context.Context) ([]agent.Connection, error) {
-	return list(ctx, s.read, scanConnection, `SELECT `+connectionColumns+` FROM endpoints ORDER BY name`)
+	return list(ctx, s.db, scanConnection, `SELECT `+connectionColumns+` FROM endpoints ORDER BY name`)
 }
 
 // connectionDetail is the audit log's detail of a change: what it was and is, and no key.

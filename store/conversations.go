@@ -29,8 +29,6 @@ func scanConversation(r scanner) (agent.Conversation, error) {
 	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets))
 }
 
-const noConversation = "This conversation doesn't exist or isn't yours."
-
 // conversationJSON are the columns of a conversation that hold JSON: nil changes nothing,
 // empty text stands for an empty value.
 type conversationJSON struct{ guards, outputs, purposes, sets *string }
@@ -68,10 +66,10 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	if err != nil {
 		return err
 	}
-	if err := s.Room(); err != nil {
+	if err := s.db.Room(); err != nil {
 		return err
 	}
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO conversations
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
 				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets)
@@ -88,10 +86,10 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 
 // Conversation returns one that the viewer owns, or any to an admin.
 func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
-	c, err := scanConversation(s.read.QueryRowContext(ctx, `SELECT `+conversationColumns+`
+	c, err := scanConversation(s.db.QueryRowContext(ctx, `SELECT `+conversationColumns+`
 		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()))
 	if err != nil {
-		return nil, notFound(err, noConversation)
+		return nil, notFound(err, agent.NoConversation)
 	}
 	return &c, nil
 }
@@ -107,7 +105,7 @@ func (s *Conversations) Conversations(ctx context.Context, ownerID, search strin
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	items, err := list(ctx, s.read, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
+	items, err := list(ctx, s.db, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -144,7 +142,7 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 	if err != nil {
 		return nil, err
 	}
-	err = s.write.do(ctx, true, func(t *tx) error {
+	err = s.db.Write(ctx, true, func(t *tx) error {
 		if err := auditProtection(ctx, t, *have, patch); err != nil {
 			return err
 		}
@@ -208,8 +206,8 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 // ApprovalMode is a conversation's as it is now.
 func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
 	var m agent.ApprovalMode
-	err := s.read.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
-	return m, notFound(err, noConversation)
+	err := s.db.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
+	return m, notFound(err, agent.NoConversation)
 }
 
 // protection is what the audit log keeps of a conversation's own settings: those

@@ -30,12 +30,12 @@ func scanDelivery(r scanner) (agent.Delivery, error) {
 // and counts the attempt. No one else gets these rows before the time until; if
 // they are not settled by then, as after a crash, they are due again.
 func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, until time.Time, limit int) ([]agent.Delivery, error) {
-	some, err := list(ctx, s.read, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
+	some, err := list(ctx, s.db, scanString, `SELECT id FROM outbox WHERE state = 'pending' AND channel = $1 AND next_at <= $2 LIMIT 1`, c, ms(now))
 	if err != nil || len(some) == 0 { // a look costs the writer nothing
 		return nil, err
 	}
 	var claimed []agent.Delivery
-	err = s.write.do(ctx, false, func(t *tx) error {
+	err = s.db.Write(ctx, false, func(t *tx) error {
 		claimed = nil
 		return t.each(func(r scanner) error {
 			d, err := scanDelivery(r)
@@ -52,7 +52,7 @@ func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, unti
 // FinishDelivery records the outcome of an attempt. A try that took so long that
 // another one has begun changes nothing.
 func (s *Outbox) FinishDelivery(ctx context.Context, d agent.Delivery) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *tx) error {
 		_, err := t.exec(`UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
 			WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, ms(d.NextAt), d.Problem, ms(d.SentAt), d.ID, d.Attempts)
 		return err
@@ -74,7 +74,7 @@ func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent
 		w.and(`channel = `, f.Channel, ``)
 	}
 	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s.read, scanDelivery, query, w.args...)
+	items, err := list(ctx, s.db, scanDelivery, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -135,7 +135,7 @@ const pruneDeliveries = 1000
 // PruneDeliveries removes notifications from before the given time, alerts
 // too, a bounded number at a time; what is that old and still pending helps no one.
 func (s *Outbox) PruneDeliveries(ctx context.Context, before time.Time) error {
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM outbox WHERE id IN (
 			SELECT id FROM (SELECT id, created_at FROM outbox ORDER BY id LIMIT $1) AS oldest WHERE created_at < $2)`, pruneDeliveries, ms(before))
 		if err != nil {

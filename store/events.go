@@ -10,7 +10,9 @@ import (
 
 // EventLog replays the events of conversations in the order in which they were
 // committed. The journal and the commands append to it.
-type EventLog struct{ *core }
+type EventLog struct{ store *DB }
+
+func newEventLog(db *DB) *EventLog { return &EventLog{db} }
 
 const eventColumns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
 
@@ -90,7 +92,7 @@ const maxEvents = 5000
 
 // Events returns at most limit events with seq > after, in order.
 func (s *EventLog) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
-	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
+	return list(ctx, s.store, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
 }
 
@@ -98,7 +100,7 @@ func (s *EventLog) Events(ctx context.Context, conversationID string, after int6
 // where there is none.
 func (s *EventLog) StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error) {
 	var at int64
-	err := s.read.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
+	err := s.store.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
 		WHERE e.conversation_id = $1 AND e.seq < $2 AND e.type = 'step-start' ORDER BY e.seq DESC LIMIT 1), $2)`, conversationID, seq).Scan(&at)
 	return at, err
 }
@@ -126,7 +128,7 @@ const isWhole = `type NOT IN ('text-delta', 'reasoning-delta', 'tool-call-delta'
 
 // RunEvents returns a run's part of the log, deltas of what is final left out.
 func (s *EventLog) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
-	return list(ctx, s.read, scanEvent, `SELECT `+eventColumns+` FROM events e
+	return list(ctx, s.store, scanEvent, `SELECT `+eventColumns+` FROM events e
 		WHERE `+ofRun+` AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
 
@@ -140,7 +142,7 @@ func appendEvents(t *tx, conversationID string, events []agent.Event) ([]agent.E
 	err := t.row(`UPDATE conversations SET last_seq = last_seq + $1 WHERE id = $2 RETURNING last_seq`,
 		len(events), conversationID).Scan(&last)
 	if err != nil {
-		return nil, notFound(err, noConversation)
+		return nil, notFound(err, agent.NoConversation)
 	}
 	now := agent.Stamp(t.clock)
 	told := make([]agent.Event, len(events))
@@ -164,7 +166,7 @@ const pruneRuns = 200
 // further back gets the whole message. It goes run by run, each in a short
 // write of its own, so that streaming runs do not wait for it.
 func (s *EventLog) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
-	ids, err := list(ctx, s.read, scanString, `SELECT id FROM runs
+	ids, err := list(ctx, s.store, scanString, `SELECT id FROM runs
 		WHERE NOT pruned AND ended_at > 0 AND ended_at < $1 ORDER BY ended_at, id LIMIT $2`, ms(before), pruneRuns)
 	var total int64
 	for _, id := range ids {
@@ -183,7 +185,7 @@ func (s *EventLog) PruneDeltas(ctx context.Context, before time.Time, limit int)
 // there were fewer.
 func (s *EventLog) pruneRun(ctx context.Context, runID string, limit int64) (int64, error) {
 	var n int64
-	err := s.write.do(ctx, false, func(t *tx) error {
+	err := s.store.Write(ctx, false, func(t *tx) error {
 		var err error
 		n, err = t.exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
 			SELECT e.conversation_id, e.seq FROM events e WHERE `+ofRun+`

@@ -20,7 +20,7 @@ func scanExchange(r scanner) (agent.Exchange, error) {
 // AddExchange keeps an exchange with a model's endpoint, and lets go of the
 // run's oldest ones where there is too much of them.
 func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO exchanges (id, run_id, at, url, request, status, response, cut, error)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			x.ID, x.RunID, ms(x.At), x.URL, x.Request, x.Status, x.Response, x.Cut, x.Error)
@@ -36,6 +36,6 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 
 // Exchanges are those of a run, oldest first.
 func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	return list(ctx, s.read, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
+	return list(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
 		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
 }

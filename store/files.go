@@ -107,12 +107,3 @@ func (f *files) fail(because error) error {
 	f.broken.CompareAndSwap(nil, e)
 	return f.broken.Load()
 }
-
-// FilesIntact checks that the database's files and locks are still those of this
-// process. Once they are not, the answer stays, code Unavailable, and nothing more
-// is written: what would be acknowledged could be lost.
-func (c *core) FilesIntact() error { return c.files.intact() }
-
-// OwnsFile reports whether a file is one that the database has open. Nothing else in
-// this process may open it: closing it would drop SQLite's locks.
-func (c *core) OwnsFile(info fs.FileInfo) bool { return c.files.owns(info) }

@@ -11,10 +11,10 @@ func TestGroupStats(t *testing.T) {
 	t.Parallel()
 	s := openFor(t, nil)
 	var told []GroupStats
-	s.write.onGroup = func(g GroupStats) { told = append(told, g) }
+	s.db.write.onGroup = func(g GroupStats) { told = append(told, g) }
 	together(t, s, note("1", ""), note("2", ""), note("3", ""))
 	broken := errors.New("broken")
-	if err := s.write.do(t.Context(), true, func(*tx) error { return broken }); !errors.Is(err, broken) {
+	if err := s.db.Write(t.Context(), true, func(*tx) error { return broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	if len(told) != 2 {

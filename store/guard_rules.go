@@ -8,7 +8,7 @@ import (
 
 // GuardRules lists the rules for tools that are active or proposed, newest first.
 func (s *Guards) GuardRules(ctx context.Context) ([]agent.GuardRule, error) {
-	return list(ctx, s.read, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
+	return list(ctx, s.db, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
 		WHERE state IN ('active', 'proposed') ORDER BY id DESC LIMIT 500`)
 }
 
@@ -27,7 +27,7 @@ func scanRule(r scanner) (agent.GuardRule, error) {
 
 // GuardRule returns one rule; NotFound where there is none.
 func (s *Guards) GuardRule(ctx context.Context, id string) (*agent.GuardRule, error) {
-	g, err := scanRule(s.read.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id))
+	g, err := scanRule(s.db.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, "There is no such rule.")
 	}

@@ -24,7 +24,7 @@ const verdictColumns = `id, run_id, conversation_id, step, tool_call_id, tool_na
 
 // Verdicts lists what the guards said in a run, oldest first.
 func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error) {
-	return list(ctx, s.read, func(r scanner) (agent.VerdictRecord, error) {
+	return list(ctx, s.db, func(r scanner) (agent.VerdictRecord, error) {
 		var v agent.VerdictRecord
 		var calls string
 		var at int64
@@ -40,7 +40,7 @@ func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRec
 
 // GuardStats sums what the detectors said between two instants, by detector.
 func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error) {
-	return list(ctx, s.read, func(r scanner) (agent.GuardStat, error) {
+	return list(ctx, s.db, func(r scanner) (agent.GuardStat, error) {
 		var g agent.GuardStat
 		err := r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
 		return g, err

@@ -12,7 +12,7 @@ type Guards struct{ *core }
 
 // GuardConfig returns what admins have changed of the breakers.
 func (s *Guards) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
-	return guardConfig(ctx, s.read)
+	return guardConfig(ctx, s.db)
 }
 
 func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {

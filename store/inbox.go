@@ -114,7 +114,7 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 	columns := s.entryColumns(w, v)
 	w.seenBy(v)
 	narrow(w)
-	return list(ctx, s.read, func(r scanner) (agent.InboxEntry, error) {
+	return list(ctx, s.db, func(r scanner) (agent.InboxEntry, error) {
 		var unread, mine bool
 		e, err := scanEntry(r, &unread, &mine)
 		e.Unread, e.Mine = unread, mine
@@ -142,7 +142,7 @@ func (s *Inbox) CountPending(ctx context.Context, v agent.Viewer, besides string
 	w := s.forViewer(v, agent.ApprovalFilter{})
 	w.and(`a.id <> `, besides, ``)
 	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
+	err := s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
 
@@ -164,7 +164,7 @@ func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 	}
 	w := s.forViewer(v, agent.ApprovalFilter{Unread: true})
 	query := `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + w.param(` LIMIT `, agent.MaxUnread) + `) x`
-	if err = s.read.QueryRowContext(ctx, query, w.args...).Scan(&out.Unread); err != nil {
+	if err = s.db.QueryRowContext(ctx, query, w.args...).Scan(&out.Unread); err != nil {
 		return out, err
 	}
 	out.Newest, err = s.entries(ctx, v, ` ORDER BY a.id DESC`, newest, func(w *where) {

@@ -21,7 +21,7 @@ func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, 
 		return agent.Committed{Events: events}, err
 	}
 	var done agent.Committed
-	err := s.write.do(ctx, e.Durable(), func(t *tx) error {
+	err := s.db.Write(ctx, e.Durable(), func(t *tx) error {
 		var err error
 		done, err = s.writeChange(t, e)
 		return err
@@ -79,7 +79,7 @@ func fence(t *tx, e agent.Change) (status agent.Status, err error) {
 		FROM runs r WHERE id = $2 AND conversation_id = $3`, wake, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided)
 	switch {
 	case err != nil:
-		return "", notFound(err, noRun)
+		return "", notFound(err, agent.NoRun)
 	case e.Epoch != 0 && epoch != e.Epoch:
 		return "", agent.ErrStale
 	case e.Run == nil:

@@ -11,7 +11,7 @@ type KnownTools struct{ *core }
 
 // KnownTools are those of a source, by the names that it has for them.
 func (s *KnownTools) KnownTools(ctx context.Context, source string) (map[string]agent.KnownTool, error) {
-	all, err := list(ctx, s.read, scanKnownTool, `SELECT source, name, description, parameters, claims, accepted_by, accepted_at
+	all, err := list(ctx, s.db, scanKnownTool, `SELECT source, name, description, parameters, claims, accepted_by, accepted_at
 		FROM known_tools WHERE source = $1 ORDER BY name`, source)
 	if err != nil {
 		return nil, err

@@ -18,9 +18,9 @@ const lanePace = 4 * time.Millisecond
 // while one is written goes with the next one. As in the writer, one of those who
 // wait writes for all.
 type lane struct {
-	write *writer
-	turn  chan struct{} // one token
-	quit  chan struct{} // closed when nobody is waited for any more
+	db   *DB
+	turn chan struct{} // one token
+	quit chan struct{} // closed when nobody is waited for any more
 	// last is when the lane wrote, whose the run that it wrote for, "" for several.
 	// They belong to whoever has the turn.
 	last  time.Time
@@ -39,8 +39,8 @@ type telling struct {
 	done   chan struct{}
 }
 
-func newLane(w *writer) *lane {
-	l := &lane{write: w, turn: make(chan struct{}, 1), quit: make(chan struct{})}
+func newLane(db *DB) *lane {
+	l := &lane{db: db, turn: make(chan struct{}, 1), quit: make(chan struct{})}
 	l.turn <- struct{}{}
 	return l
 }
@@ -122,7 +122,7 @@ func (l *lane) commit(batch []*telling) {
 	if len(batch) == 0 {
 		return
 	}
-	err := l.write.do(context.Background(), false, func(t *tx) error { return tell(t, batch) })
+	err := l.db.Write(context.Background(), false, func(t *tx) error { return tell(t, batch) })
 	l.last, l.whose = time.Now(), ""
 	if len(batch) == 1 {
 		l.whose = batch[0].change.RunID
@@ -210,7 +210,7 @@ func sizeFor(n int) int {
 func fenceAll(t *tx, batch []*telling) error {
 	for part := range slices.Chunk(batch, laneGroup) {
 		if len(part) == 1 {
-			_, part[0].err = fence(t, part[0].change)
+			part[0].err = fenceOne(t, part[0].change)
 			continue
 		}
 		if err := fencePart(t, part); err != nil {
@@ -224,6 +224,14 @@ func fenceAll(t *tx, batch []*telling) error {
 type owned struct {
 	conversation string
 	epoch        int64
+}
+
+func fenceOne(t *tx, e agent.Change) error {
+	var o owned
+	if err := t.row(`SELECT conversation_id, epoch FROM runs WHERE id = $1`, e.RunID).Scan(&o.conversation, &o.epoch); err != nil {
+		return notFound(err, agent.NoRun)
+	}
+	return o.refuse(e)
 }
 
 func fencePart(t *tx, part []*telling) error {
@@ -249,7 +257,7 @@ func fencePart(t *tx, part []*telling) error {
 func (o owned) refuse(e agent.Change) error {
 	switch {
 	case o.conversation != e.ConversationID:
-		return agent.Errorf(agent.NotFound, noRun)
+		return agent.Errorf(agent.NotFound, agent.NoRun)
 	case o.epoch != e.Epoch:
 		return agent.ErrStale
 	default:
@@ -274,7 +282,7 @@ func number(t *tx, count map[string]int64) (map[string]int64, error) {
 		}
 	}
 	if len(next) < len(count) {
-		return nil, agent.Errorf(agent.NotFound, noConversation)
+		return nil, agent.Errorf(agent.NotFound, agent.NoConversation)
 	}
 	return next, nil
 }

@@ -43,7 +43,7 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 	if runID != "" {
 		w.and(`l.run_id = `, runID, ``)
 	}
-	items, err := list(ctx, s.read, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
+	items, err := list(ctx, s.db, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
 		l.tokens, l.micros, l.accounts, u.conversation_id, `+userName(`a.email`, `u.user_id`)+`, u.group_name, u.model, u.provider, u.request_id,
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced, u.named_micros
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind

@@ -23,14 +23,14 @@ func (s *Leftovers) Deleted(ctx context.Context, ids []string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	return list(ctx, s.read, scanString, `SELECT DISTINCT target FROM audit
+	return list(ctx, s.db, scanString, `SELECT DISTINCT target FROM audit
 		WHERE action = 'conversation.delete' AND target IN (SELECT value FROM json_each($1)) AND target NOT IN (SELECT id FROM conversations)`, string(asked))
 }
 
 // NoteLeftover keeps why the files of a deleted conversation could not be removed; nil is
 // that they are gone.
 func (s *Leftovers) NoteLeftover(ctx context.Context, conversationID string, at time.Time, problem error) error {
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		if problem == nil {
 			_, err := t.exec(`DELETE FROM leftover_files WHERE conversation_id = $1`, conversationID)
 			return err
@@ -44,7 +44,7 @@ func (s *Leftovers) NoteLeftover(ctx context.Context, conversationID string, at 
 
 // Leftovers lists what could not be removed, the oldest first, at most limit.
 func (s *Leftovers) Leftovers(ctx context.Context, limit int) ([]agent.Leftover, error) {
-	return list(ctx, s.read, func(r scanner) (l agent.Leftover, err error) {
+	return list(ctx, s.db, func(r scanner) (l agent.Leftover, err error) {
 		var since, tried int64
 		err = r.Scan(&l.ConversationID, &since, &tried, &l.Problem)
 		l.Since, l.Tried = fromMS(since), fromMS(tried)

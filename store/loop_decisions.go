@@ -11,7 +11,7 @@ import (
 // runs that began in a span of time, from included, to not. It fills what says
 // which loop it was and what was decided.
 func (s *Guards) LoopDecisions(ctx context.Context, from, to time.Time, limit int) ([]agent.LoopDecision, error) {
-	return list(ctx, s.read, func(r scanner) (agent.LoopDecision, error) {
+	return list(ctx, s.db, func(r scanner) (agent.LoopDecision, error) {
 		d := agent.LoopDecision{Approval: agent.Approval{Kind: agent.KindLoop, Status: agent.ApprovalDecided}}
 		var evidence string
 		err := r.Scan(&d.ID, &d.RunID, &d.ToolName, &evidence, &d.Decision, &d.Comment, &d.Answer, &d.NotLoop, &d.RunStatus, &d.StopReason)

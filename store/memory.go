@@ -22,12 +22,12 @@ func scanFact(r scanner) (f agent.Fact, err error) {
 
 // Facts lists a person's facts, newest first.
 func (s *Memory) Facts(ctx context.Context, userID string) ([]agent.Fact, error) {
-	return list(ctx, s.read, scanFact, factsOf, userID)
+	return list(ctx, s.db, scanFact, factsOf, userID)
 }
 
 // FactsForRun is Facts, and Forbidden where the person has switched their memory off.
 func (s *Memory) FactsForRun(ctx context.Context, userID string) ([]agent.Fact, error) {
-	if err := memoryOn(s.read.QueryRowContext(ctx, memoryOff, userID)); err != nil {
+	if err := memoryOn(s.db.QueryRowContext(ctx, memoryOff, userID)); err != nil {
 		return nil, err
 	}
 	return s.Facts(ctx, userID)
@@ -50,7 +50,7 @@ func memoryOn(row scanner) error {
 // they have as many as they may. Forbidden where a run remembers it, and the person has
 // switched their memory off.
 func (s *Memory) AddFact(ctx context.Context, f agent.Fact) (fresh bool, err error) {
-	err = s.write.do(ctx, true, func(t *tx) error {
+	err = s.db.Write(ctx, true, func(t *tx) error {
 		if f.ConversationID != "" {
 			if err := memoryOn(t.row(memoryOff, f.UserID)); err != nil {
 				return err
@@ -114,9 +114,9 @@ func (s *Memory) SetMemory(ctx context.Context, userID string, on bool) error {
 
 // erasing makes a change that takes text away, also out of the write-ahead log.
 func (s *Memory) erasing(ctx context.Context, change func(t *tx) error) error {
-	err := s.write.do(ctx, true, change)
+	err := s.db.Write(ctx, true, change)
 	if err == nil {
-		s.deleted.Store(true)
+		s.db.NoteDeletion()
 	}
 	return err
 }

@@ -91,10 +91,10 @@ func newestOf(ctx context.Context, from reader, runID string) (string, error) {
 	var id string
 	err := from.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
-	if agent.CodeOf(notFound(err, noRun)) == agent.NotFound { // it continues behind a message of an earlier run
+	if agent.CodeOf(notFound(err, agent.NoRun)) == agent.NotFound { // it continues behind a message of an earlier run
 		err = from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
 	}
-	return id, notFound(err, noRun)
+	return id, notFound(err, agent.NoRun)
 }
 
 // Messages returns the conversation's active branch, oldest first.
@@ -103,7 +103,7 @@ func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string)
 	if err != nil {
 		return nil, err
 	}
-	return s.branch(ctx, s.read, c.ID, c.LeafID)
+	return s.branch(ctx, s.db, c.ID, c.LeafID)
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the
@@ -112,7 +112,7 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 	if _, err := s.owned(ctx, v, conversationID); err != nil {
 		return err
 	}
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *tx) error {
 		n, err := t.exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such user message in this conversation.")
@@ -123,7 +123,7 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 
 // PinnedMessages are the ids of a conversation's pinned messages.
 func (s *Conversations) PinnedMessages(ctx context.Context, conversationID string) ([]string, error) {
-	return pinnedMessages(ctx, s.read, conversationID)
+	return pinnedMessages(ctx, s.db, conversationID)
 }
 
 func pinnedMessages(ctx context.Context, from reader, conversationID string) ([]string, error) {

@@ -13,7 +13,7 @@ type OpenAPIDocuments struct{ *core }
 
 // OpenAPIDocument is the one of a source; NotFound where nobody has uploaded one.
 func (s *OpenAPIDocuments) OpenAPIDocument(ctx context.Context, source string) (*agent.OpenAPIDocument, error) {
-	all, err := list(ctx, s.read, scanOpenAPIDocument, `SELECT source, name, body, uploaded_by, uploaded_at FROM openapi_documents WHERE source = $1`, source)
+	all, err := list(ctx, s.db, scanOpenAPIDocument, `SELECT source, name, body, uploaded_by, uploaded_at FROM openapi_documents WHERE source = $1`, source)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ const resetInForce = ` FROM password_resets r JOIN users u ON u.id = r.user_id W
 // UserByReset returns the enabled account that can set a new password with a link;
 // NotFound for a link that was used, has expired, or was replaced.
 func (s *Users) UserByReset(ctx context.Context, hash []byte) (*agent.User, error) {
-	u, err := scanUser(s.read.QueryRowContext(ctx, `SELECT `+userColumns+resetInForce, hash, ms(s.clock.Now())))
+	u, err := scanUser(s.db.QueryRowContext(ctx, `SELECT `+userColumns+resetInForce, hash, ms(s.clock.Now())))
 	if err != nil {
 		return nil, notFound(err, noReset)
 	}

@@ -108,7 +108,7 @@ func (s *Store) plan(t *testing.T, query string, args ...any) string {
 	if len(args) == 0 && strings.Contains(query, "$1") {
 		args = append(args, "u")
 	}
-	steps, err := list(t.Context(), s.read, func(r scanner) (string, error) {
+	steps, err := list(t.Context(), s.db, func(r scanner) (string, error) {
 		var id, parent, unused int
 		var detail string
 		err := r.Scan(&id, &parent, &unused, &detail)

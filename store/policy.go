@@ -38,7 +38,7 @@ const (
 
 // PolicyRules are the rules of admins and of approvals that are in force now, oldest first.
 func (s *Policy) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
-	return policyRulesInForce(ctx, s.read, s.clock.Now())
+	return policyRulesInForce(ctx, s.db, s.clock.Now())
 }
 
 func policyRulesInForce(ctx context.Context, from reader, now time.Time) ([]agent.PolicyRule, error) {
@@ -82,7 +82,7 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 	}
 	limit := limitOf(p)
 	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s.read, scanPolicyRule, query, w.args...)
+	items, err := list(ctx, s.db, scanPolicyRule, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,7 +94,7 @@ const noPolicyRule = "There is no such rule."
 
 // PolicyRule returns one rule, active or not; NotFound if there is none.
 func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
-	r, err := scanPolicyRule(s.read.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
+	r, err := scanPolicyRule(s.db.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
 	if err != nil {
 		return nil, notFound(err, noPolicyRule)
 	}

@@ -16,7 +16,7 @@ import (
 func (s *Inbox) NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
 	w := seenBy(v)
 	w.and(`a.id = `, approvalID, ``)
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		var asked int64
 		if err := t.row(`SELECT a.requested_at FROM approvals a `+w.String(), w.args...).Scan(&asked); err != nil {
 			return notFound(err, noApproval)
@@ -50,7 +50,7 @@ func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([
 	if len(ids) > 0 {
 		w.among(`approval_id`, ids)
 	}
-	return list(ctx, s.read, func(r scanner) (agent.Presence, error) {
+	return list(ctx, s.db, func(r scanner) (agent.Presence, error) {
 		var l agent.Presence
 		var first, last int64
 		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)

@@ -21,7 +21,7 @@ func scanPrice(r scanner) (agent.PriceRow, error) {
 
 // Prices are the rows of admins, by endpoint and model, oldest first.
 func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
-	return list(ctx, s.read, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
+	return list(ctx, s.db, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
 // SavePrice sets what a model costs from a day on, in place of what was set for

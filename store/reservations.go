@@ -14,7 +14,7 @@ import (
 func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent.Reservation, error) {
 	var room agent.Reservation
 	var short *agent.InsufficientBudget
-	err := s.write.do(ctx, false, func(t *tx) error {
+	err := s.db.Write(ctx, false, func(t *tx) error {
 		var err error
 		room, short, err = s.reserveCall(t, a)
 		return err // accounts that were opened stay, also where the call does not fit
@@ -108,10 +108,10 @@ func saveReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservati
 
 // Release ends a run's reservation whose call used nothing as far as is known.
 func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
-	return s.write.do(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *tx) error {
 		var now int64
 		if err := t.row(`SELECT epoch FROM runs WHERE id = $1`, runID).Scan(&now); err != nil {
-			return notFound(err, noRun)
+			return notFound(err, agent.NoRun)
 		}
 		if now != epoch {
 			return agent.ErrStale

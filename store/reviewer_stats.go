@@ -24,7 +24,7 @@ type reviewedApproval struct {
 // to not; an approval that took several votes is a decision of each voter. Approvals
 // of deleted conversations are gone with them.
 func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error) {
-	cards, err := list(ctx, s.read, scanReviewedApproval, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
+	cards, err := list(ctx, s.db, scanReviewedApproval, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
 		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
 		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
 	if err != nil {
@@ -81,7 +81,7 @@ type look struct{ approval, email string }
 // decided in a span of time.
 func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[look]bool, error) {
 	opened := map[look]bool{}
-	err := each(ctx, s.read, func(r scanner) error {
+	err := each(ctx, s.db, func(r scanner) error {
 		var l look
 		err := r.Scan(&l.approval, &l.email)
 		opened[l] = true
@@ -95,7 +95,7 @@ func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[l
 // a span of time.
 func (s *ReviewerStats) ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
 	undone := map[string]int{}
-	err := each(ctx, s.read, func(r scanner) error {
+	err := each(ctx, s.db, func(r scanner) error {
 		var who string
 		err := r.Scan(&who)
 		undone[who]++

@@ -3,14 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"fusebox/agent"
 )
@@ -28,25 +22,6 @@ func fromMS(v int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(v).UTC()
-}
-
-// toJSON encodes our own types, which always encode; nothing is "".
-func toJSON(v any) (string, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("encode %T: %w", v, err)
-	}
-	return string(b), nil
-}
-
-func fromJSON(text string, into any) error {
-	if text == "" {
-		return nil
-	}
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		return fmt.Errorf("decode %T: %w", into, err)
-	}
-	return nil
 }
 
 // notFound turns the absence of a row into a domain error.
@@ -95,135 +70,3 @@ func each(ctx context.Context, from reader, scan func(scanner) error, query stri
 	_, err := list(ctx, from, func(r scanner) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
 	return err
 }
-
-// beside hands the first columns of a row to the scan function that knows them,
-// and scans the columns behind them into more.
-type beside struct {
-	row  scanner
-	more []any
-}
-
-func (b beside) Scan(dest ...any) error { return b.row.Scan(append(dest, b.more...)...) }
-
-func rawJSON(text string) json.RawMessage {
-	if text == "" {
-		return nil
-	}
-	return json.RawMessage(text)
-}
-
-func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
-
-// where is a condition that is put together from what was asked for, so that
-// each question finds its index. Placeholders are numbered in order of use.
-type where struct {
-	text strings.Builder
-	args []any
-}
-
-// and adds a condition; the value goes between before and after.
-func (w *where) and(before string, value any, after string) {
-	w.also(w.param(before, value) + after)
-}
-
-// also adds a condition without a value.
-func (w *where) also(condition string) {
-	if w.text.Len() > 0 {
-		w.text.WriteString(" AND ")
-	}
-	w.text.WriteString(condition)
-}
-
-// param takes a value in and returns its placeholder behind some text.
-func (w *where) param(before string, value any) string {
-	w.args = append(w.args, value)
-	return before + "$" + strconv.Itoa(len(w.args))
-}
-
-// String is the whole clause, "" without a condition.
-func (w *where) String() string {
-	if w.text.Len() == 0 {
-		return ""
-	}
-	return "WHERE " + w.text.String()
-}
-
-// forever is after every look.
-var forever = time.UnixMilli(1 << 60)
-
-// among adds that a column has one of some values.
-func (w *where) among(column string, values []string) {
-	marks := make([]string, len(values))
-	for i, value := range values {
-		marks[i] = w.param(``, value)
-	}
-	w.also(column + ` IN (` + strings.Join(marks, `, `) + `)`)
-}
-
-// maxSearch bounds what is searched for, in characters.
-const maxSearch = 200
-
-// containing is the pattern of texts that contain part; both sides of it are in lower case.
-func containing(part string) string {
-	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(strings.ToLower(part)) + "%"
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
-}
-
-const (
-	defaultPage = 50
-	maxPage     = 200
-)
-
-// limitOf is the number of items on a page.
-func limitOf(p agent.Page) int {
-	if p.Limit <= 0 {
-		return defaultPage
-	}
-	return min(p.Limit, maxPage)
-}
-
-// cursor marks the last item of a page: its sort time, if the list has one, and its id.
-type cursor struct {
-	at int64
-	id string
-}
-
-func (c cursor) String() string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(c.at, 10) + " " + c.id))
-}
-
-// cursorOf reads a page's cursor; start is where a list begins without one.
-func cursorOf(p agent.Page, start cursor) (cursor, error) {
-	if p.Cursor == "" {
-		return start, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	at, id, ok := strings.Cut(string(raw), " ")
-	n, numErr := strconv.ParseInt(at, 10, 64)
-	if err != nil || !ok || id == "" || numErr != nil {
-		return cursor{}, badCursor()
-	}
-	return cursor{at: n, id: id}, nil
-}
-
-func badCursor() error {
-	return agent.InvalidField("cursor", "is not valid; pass the nextCursor of the previous page, or leave it out")
-}
-
-// page cuts one item too many off a list and returns the cursor of the next page.
-func page[T any](items []T, limit int, at func(T) cursor) ([]T, string) {
-	if len(items) <= limit {
-		return items, ""
-	}
-	items = items[:limit]
-	return items, at(items[limit-1]).String()
-}
-
-// Where lists begin: behind everything, for the newest first; before it, for the oldest first.
-var (
-	newestFirst = cursor{at: 1 << 62, id: "\U0010ffff"}
-	oldestFirst = cursor{at: 0, id: ""}
-)

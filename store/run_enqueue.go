@@ -12,12 +12,12 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 	var done agent.Enqueued
 	var stored *started
 	begins := s.readBeginning(ctx, p)
-	err := s.write.do(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *tx) error {
 		var err error
 		if done, err = existing(t, p); err != nil || done.Existing {
 			return err
 		}
-		if err := s.Room(); err != nil {
+		if err := s.db.Room(); err != nil {
 			return err
 		}
 		done = agent.Enqueued{MessageID: p.MessageID, RunID: p.RunID}
@@ -141,7 +141,7 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 	var leaf string
 	err := t.row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
 	if err != nil {
-		return "", notFound(err, noConversation)
+		return "", notFound(err, agent.NoConversation)
 	}
 	if p.ParentID == "" {
 		return leaf, nil
@@ -158,7 +158,7 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 // that the Loop can close it properly. Idempotent, also for ended runs; the
 // first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *tx) error {
 		n, err := markToEnd(t, runID, by, "")
 		if err != nil || n == 0 {
 			return err
@@ -170,7 +170,7 @@ func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 // RequestTakeover marks a run for its end with a person's answer. Conflict where it has
 // ended, or is to end.
 func (s *Runs) RequestTakeover(ctx context.Context, runID, by, answer string) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *tx) error {
 		n, err := markToEnd(t, runID, by, answer)
 		if err != nil {
 			return err
@@ -191,12 +191,12 @@ func markToEnd(t *tx, runID, by, answer string) (int64, error) {
 		return n, err
 	}
 	var id string
-	return 0, notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), noRun)
+	return 0, notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), agent.NoRun)
 }
 
 // EnqueueRetry stores a run that continues where a failed one stopped; see service.RunStore.
 func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
-	return s.write.do(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *tx) error {
 		from, err := goesOnFrom(t, a)
 		if err != nil {
 			return err
@@ -224,11 +224,11 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 			(SELECT r.message_id FROM runs r WHERE r.id = $1)
 		FROM conversations c WHERE c.id = $2 AND c.owner_id = $3`, a.FailedID, a.ConversationID, a.UserID).Scan(&newest, &leaf, &start)
 	if err != nil {
-		return "", notFound(err, noConversation)
+		return "", notFound(err, agent.NoConversation)
 	}
 	m, err := scanMessage(t.row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, leaf))
 	if err != nil {
-		return "", notFound(err, noRun)
+		return "", notFound(err, agent.NoRun)
 	}
 	if newest != a.FailedID || m.RunID != a.FailedID && m.ID != start {
 		return "", agent.Errorf(agent.Conflict, "The conversation has continued since. Send a message to continue from here.")
@@ -238,7 +238,7 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 			break
 		}
 		if m, err = scanMessage(t.row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, m.ParentID)); err != nil {
-			return "", notFound(err, noRun)
+			return "", notFound(err, agent.NoRun)
 		}
 	}
 	return m.ID, nil

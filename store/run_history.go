@@ -11,7 +11,7 @@ import (
 // To not, oldest first, with their calls and answers, and hands them over one
 // by one. At most maxCalls calls are read; more is true where some were left.
 func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error) {
-	runs, err := list(ctx, s.read, func(r scanner) (agent.PastRun, error) {
+	runs, err := list(ctx, s.db, func(r scanner) (agent.PastRun, error) {
 		var p agent.PastRun
 		var created int64
 		var state string
@@ -48,7 +48,7 @@ func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, e
 }
 
 func (s *Runs) answers(ctx context.Context, runID string) ([]agent.PastAnswer, error) {
-	return list(ctx, s.read, func(r scanner) (agent.PastAnswer, error) {
+	return list(ctx, s.db, func(r scanner) (agent.PastAnswer, error) {
 		var a agent.PastAnswer
 		err := r.Scan(&a.MessageID, &a.Content)
 		return a, err

@@ -15,19 +15,19 @@ type Runs struct{ *core }
 
 // Run returns a run to its owner, to admins, and to reviewers where it has an approval.
 func (s *Runs) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error) {
-	run, err := scanRun(s.read.QueryRowContext(ctx, `SELECT `+runColumns+`
+	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+`
 		FROM runs r JOIN conversations c ON c.id = r.conversation_id
 		WHERE r.id = $1 AND (c.owner_id = $2 OR $3 OR ($4 AND EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id)))`,
 		id, v.UserID, v.SeesAll(), v.Role.Reviews()))
 	if err != nil {
-		return nil, notFound(err, noRun)
+		return nil, notFound(err, agent.NoRun)
 	}
 	return &run, nil
 }
 
 // ActiveRun returns the conversation's run that is queued, running or paused.
 func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run, error) {
-	run, err := scanRun(s.read.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
+	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
 		WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused')`, conversationID))
 	if err != nil {
 		return nil, notFound(err, "No run of this conversation is active.")
@@ -43,7 +43,7 @@ const recentRuns = `SELECT ` + runColumns + ` FROM runs r WHERE r.id IN (
 
 // RecentRuns are the newest runs of a person, the newest first.
 func (s *Runs) RecentRuns(ctx context.Context, userID string, limit int) ([]agent.Run, error) {
-	return list(ctx, s.read, scanRun, recentRuns, userID, limit)
+	return list(ctx, s.db, scanRun, recentRuns, userID, limit)
 }
 
 const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
@@ -68,8 +68,6 @@ func scanRun(r scanner) (agent.Run, error) {
 
 // returned are the columns behind RETURNING, which takes no table names everywhere.
 var returned = strings.ReplaceAll(runColumns, "r.", "")
-
-const noRun = "There is no such run."
 
 // updateRun writes a run that had a status. What only changes with the status is left
 // out where that stays: SQLite writes the entry of an index whose columns are set,
@@ -104,7 +102,7 @@ func limitsAndState(r agent.Run) (limits, state string, err error) {
 
 // OpenRuns counts the runs that have not ended by status.
 func (s *Runs) OpenRuns(ctx context.Context) ([]agent.OpenRuns, error) {
-	return list(ctx, s.read, func(r scanner) (agent.OpenRuns, error) {
+	return list(ctx, s.db, func(r scanner) (agent.OpenRuns, error) {
 		var n agent.OpenRuns
 		err := r.Scan(&n.Status, &n.Count)
 		return n, err
@@ -116,11 +114,11 @@ const openRun = `status IN ('queued', 'running', 'paused')`
 
 // UnendedRuns are all runs that have not ended.
 func (s *Runs) UnendedRuns(ctx context.Context) ([]agent.Run, error) {
-	return list(ctx, s.read, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.`+openRun)
+	return list(ctx, s.db, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.`+openRun)
 }
 
 // UnendedCalls are the calls without a result, of runs that have not ended.
 func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
-	return list(ctx, s.read, scanCall, `SELECT `+callColumns+` FROM tool_calls
+	return list(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls
 		WHERE run_id IN (SELECT id FROM runs WHERE `+openRun+`) AND state NOT IN ('success', 'error', 'cancelled')`)
 }

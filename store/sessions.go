@@ -20,7 +20,7 @@ func sessionKey(token string) string {
 
 // FindCtx returns a session's data; found is false for unknown and expired ones.
 func (x *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
-	err = x.read.QueryRowContext(ctx, `SELECT data FROM sessions WHERE hash = $1 AND expires_at > $2`,
+	err = x.db.QueryRowContext(ctx, `SELECT data FROM sessions WHERE hash = $1 AND expires_at > $2`,
 		sessionKey(token), ms(x.clock.Now())).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
@@ -30,7 +30,7 @@ func (x *Sessions) FindCtx(ctx context.Context, token string) (data []byte, foun
 
 // CommitCtx stores a session until expiry.
 func (x *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
-	return x.write.do(ctx, false, func(t *tx) error {
+	return x.db.Write(ctx, false, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO sessions (hash, data, expires_at) VALUES ($1, $2, $3)
 			ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
 			sessionKey(token), data, ms(expiry))
@@ -40,7 +40,7 @@ func (x *Sessions) CommitCtx(ctx context.Context, token string, data []byte, exp
 
 // DeleteCtx ends a session.
 func (x *Sessions) DeleteCtx(ctx context.Context, token string) error {
-	return x.write.do(ctx, true, func(t *tx) error {
+	return x.db.Write(ctx, true, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM sessions WHERE hash = $1`, sessionKey(token))
 		return err
 	})
@@ -64,7 +64,7 @@ const pruneBatch = 1000
 
 // PruneSessions removes sessions that have expired, a bounded number at a time.
 func (x *Sessions) PruneSessions(ctx context.Context) error {
-	return x.write.do(ctx, false, func(t *tx) error {
+	return x.db.Write(ctx, false, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM sessions WHERE hash IN (
 			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, ms(x.clock.Now()), pruneBatch)
 		return err

@@ -13,7 +13,7 @@ type Settings struct{ *core }
 // Setting is what an admin has set for the whole instance, "" for nothing.
 func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
 	var value string
-	err := s.read.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
+	err := s.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -26,7 +26,7 @@ const secretKey = "secret"
 // Secret is random and stays the same for as long as the database does. It signs what
 // browsers carry.
 func (s *Settings) Secret(ctx context.Context) ([]byte, error) {
-	err := s.write.do(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text())
 		return err
 	})

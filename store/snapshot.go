@@ -11,7 +11,7 @@ import (
 // moment: a decision that is committed meanwhile is in all of it or in nothing.
 func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
 	var snap *agent.Snapshot
-	err := s.view(ctx, func(from reader) error {
+	err := s.db.View(ctx, func(from reader) error {
 		var err error
 		snap, err = s.readSnapshot(ctx, from, runID)
 		return err
@@ -22,7 +22,7 @@ func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, 
 func (c *core) readSnapshot(ctx context.Context, from reader, runID string) (*agent.Snapshot, error) {
 	run, err := scanRun(from.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE r.id = $1`, runID))
 	if err != nil {
-		return nil, notFound(err, noRun)
+		return nil, notFound(err, agent.NoRun)
 	}
 	snap := &agent.Snapshot{Run: run}
 	if err := readConversation(ctx, from, snap); err != nil {

@@ -24,7 +24,7 @@ func (s *Spending) Spend(ctx context.Context, q agent.SpendQuery) ([]agent.Spend
 		q.Span = agent.SpanDay
 		return s.spendColumns(ctx, q)
 	case agent.SpendByTool:
-		return spendTools(ctx, s.read, q)
+		return spendTools(ctx, s.db, q)
 	case agent.SpendByModel, agent.SpendByUser, agent.SpendByConversation:
 		return s.spendKeys(ctx, q)
 	default:
@@ -60,7 +60,7 @@ func (s *Spending) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.S
 	text += ` SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
 		s.cost_micros, s.lines, s.unpriced, s.estimated FROM (SELECT key, ` + summed + ` FROM p` + only + ` GROUP BY key) AS s` + names.join +
 		` ORDER BY ` + spendOrder(q, `s.cost_micros`, `s.input_tokens + s.output_tokens`)
-	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
+	return list(ctx, s.db, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
 }
 
 // spendOrder puts what costs most, or took most tokens, first.
@@ -78,7 +78,7 @@ func (s *Spending) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.S
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
+	return list(ctx, s.db, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
 		partColumns+src.rows(w, parts, q.UserID)+`) SELECT key, key, `+summed+` FROM p GROUP BY key ORDER BY key`, w.args...)
 }
 
@@ -133,7 +133,7 @@ func (s *Spending) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, l
 	text := `SELECT (SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at LIMIT 1),
 		(SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at DESC LIMIT 1)`
 	var lo, hi *int64
-	if err = s.read.QueryRowContext(ctx, text, w.args...).Scan(&lo, &hi); err != nil || lo == nil {
+	if err = s.db.QueryRowContext(ctx, text, w.args...).Scan(&lo, &hi); err != nil || lo == nil {
 		return first, last, err
 	}
 	return time.UnixMilli(*lo).UTC(), time.UnixMilli(*hi).UTC(), nil
@@ -155,7 +155,7 @@ func minTime(a, b time.Time) time.Time {
 
 // SpendTotals is the whole bill for ever, by model.
 func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
-	return list(ctx, s.read, func(r scanner) (agent.SpendRow, error) {
+	return list(ctx, s.db, func(r scanner) (agent.SpendRow, error) {
 		var row agent.SpendRow
 		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
 			&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated)
@@ -166,7 +166,7 @@ func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
 func (s *Spending) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error) {
-	return list(ctx, s.read, func(r scanner) (agent.HourSpend, error) {
+	return list(ctx, s.db, func(r scanner) (agent.HourSpend, error) {
 		var slot int64
 		var h agent.HourSpend
 		err := r.Scan(&slot, &h.Micros)
@@ -215,7 +215,7 @@ func scanToolLine(r scanner, more ...any) (agent.Step, error) {
 // NamedCosts are what endpoints have said of calls between two instants, by model, the
 // most first. Calls of which they said nothing, and those without a price, are left out.
 func (s *Spending) NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error) {
-	return list(ctx, s.read, func(r scanner) (agent.NamedCost, error) {
+	return list(ctx, s.db, func(r scanner) (agent.NamedCost, error) {
 		var c agent.NamedCost
 		err := r.Scan(&c.Model, &c.Calls, &c.NamedMicros, &c.CostMicros)
 		return c, err

@@ -118,7 +118,7 @@ type sumKey struct {
 // does not agree is an *agent.LedgerFault.
 func (s *Ledger) CheckSums(ctx context.Context) error {
 	// A line of this moment is in both or in none.
-	return s.view(ctx, func(from reader) error { return checkSums(ctx, from) })
+	return s.db.View(ctx, func(from reader) error { return checkSums(ctx, from) })
 }
 
 func checkSums(ctx context.Context, from reader) error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -104,12 +105,12 @@ func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 	if err := plain.QueryRow(`SELECT COUNT(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables == 0 {
 		t.Fatal(tables, err) // now its files are there
 	}
-	o := Options{Path: path, Clock: clock, NewID: agenttest.IDs()}
-	c, err := newCore(t.Context(), o, open("_txlock=immediate", 1), open("_query_only=1", readers))
+	o := Options{Path: path, Clock: clock, NewID: agenttest.IDs(), Logger: slog.New(slog.DiscardHandler)}
+	db, err := newDB(t.Context(), o.database(), open("_txlock=immediate", 1), open("_query_only=1", 8))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := compose(c)
+	s := compose(newCore(o, db))
 	t.Cleanup(func() {
 		if err := errors.Join(s.Close(), plain.Close()); err != nil {
 			t.Error(err)

@@ -37,7 +37,7 @@ func insertStep(t *tx, s agent.Step, reservationID string) error {
 
 // Steps lists a run's lines in the ledger.
 func (s *Ledger) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
-	return list(ctx, s.read, func(r scanner) (agent.Step, error) {
+	return list(ctx, s.db, func(r scanner) (agent.Step, error) {
 		var st agent.Step
 		var started, ended int64
 		var tools string

@@ -1,17 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
-	"time"
-
-	"github.com/pressly/goose/v3"
 
 	"fusebox/agent"
-	"fusebox/migrations"
 )
 
 // Store is the database: the types of the aggregates on one core. Each of them is
@@ -83,11 +77,14 @@ type (
 // Open opens the database, making and migrating it where needed. A schema that
 // is newer than this program is refused.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	c, err := openCore(ctx, o)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	db, err := openDB(ctx, o.database())
 	if err != nil {
 		return nil, err
 	}
-	s := compose(c)
+	s := compose(newCore(o, db))
 	n, err := s.chainOldRows(ctx)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -108,7 +105,7 @@ func compose(c *core) *Store {
 		Settings:  &Settings{c},
 
 		ConversationStore: &Conversations{c},
-		EventLog:          &EventLog{c},
+		EventLog:          newEventLog(c.db),
 		Runs:              &Runs{c},
 		Journal:           &Journal{c},
 
@@ -134,29 +131,11 @@ func compose(c *core) *Store {
 	}
 }
 
-// Ready checks that the database is still this process's own, and answers with this program's schema.
-func (s *Store) Ready(ctx context.Context) error {
-	if err := s.FilesIntact(); err != nil {
-		return err
-	}
-	var have int64
-	err := s.read.QueryRowContext(ctx, `SELECT MAX(version_id) FROM goose_db_version`).Scan(&have)
-	if err != nil {
-		return agent.Wrap(agent.Unavailable, err, "The database does not answer.")
-	}
-	files, err := fs.Glob(migrations.FS, "*.sql")
-	if err != nil {
-		return err
-	}
-	newest, err := goose.NumericComponent(files[len(files)-1])
-	if err != nil || have != newest {
-		return agent.Wrap(agent.Unavailable, err, "The database has another schema version than this program.")
-	}
-	return nil
-}
-
 // Close writes what is queued and closes the database.
-func (s *Store) Close() error { return s.close() }
+func (s *Store) Close() error {
+	s.lane.close()
+	return s.db.Close()
+}
 
 // Sessions returns the store of browser sessions. It is not embedded: its methods
 // have the names that the session manager gives them.
@@ -164,57 +143,3 @@ func (s *Store) Sessions() *Sessions { return s.sessions }
 
 // PruneSessions removes sessions that have expired; see Sessions.
 func (s *Store) PruneSessions(ctx context.Context) error { return s.sessions.PruneSessions(ctx) }
-
-// Options say where the database is and who is notified of commits.
-type Options struct {
-	// Path is the database file; its folder is made with mode 0700.
-	Path   string
-	Clock  agent.Clock
-	NewID  agent.NewID
-	Logger *slog.Logger
-	// Channels are the ways to notify people outside.
-	Channels Channels
-	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
-	Zone *time.Location
-	// RunsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
-	RunsPerUser int
-	// ApprovalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
-	ApprovalsPerUser int
-	// OwnerMayConfirm and FourEyes say who may decide, as service.Runs has them.
-	OwnerMayConfirm, FourEyes bool
-	// OnCommit gets the events of each commit, after it, in order. It must not block.
-	OnCommit func([]agent.Event)
-	// OnOutbox is called after each commit that adds notifications. It must not block.
-	OnOutbox func()
-	// OnGroup gets the measures of each commit. It must neither block nor allocate.
-	OnGroup func(GroupStats)
-}
-
-// Channels say how people outside are notified. What has no channel is not kept.
-type Channels struct{ Webhook, Email bool }
-
-// has reports whether a channel is configured.
-func (c Channels) has(channel agent.Channel) bool {
-	return channel == agent.ChannelWebhook && c.Webhook || channel == agent.ChannelEmail && c.Email
-}
-
-// env is what a change needs to know besides the database.
-type env struct {
-	clock    agent.Clock
-	newID    agent.NewID
-	zone     *time.Location // where the days, weeks and months of budgets begin
-	channels Channels
-	// runsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
-	runsPerUser int
-	// approvalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
-	approvalsPerUser int
-	// ownerMayConfirm and fourEyes say who may decide.
-	ownerMayConfirm, fourEyes bool
-}
-
-func (o Options) env() env {
-	return env{
-		clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser, approvalsPerUser: o.ApprovalsPerUser,
-		ownerMayConfirm: o.OwnerMayConfirm, fourEyes: o.FourEyes,
-	}
-}

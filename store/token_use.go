@@ -43,7 +43,7 @@ func (s *Users) noteTokenUse(ctx context.Context, t agent.Token, now time.Time) 
 	if now.Sub(t.LastUsedAt) < tokenUseGrain || !s.uses.first(t.ID, now) {
 		return
 	}
-	err := s.write.do(ctx, false, func(x *tx) error {
+	err := s.db.Write(ctx, false, func(x *tx) error {
 		_, err := x.exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, ms(now), t.ID)
 		return err
 	})

@@ -62,7 +62,7 @@ func (s *Users) CreateToken(ctx context.Context, token agent.Token, hash []byte)
 func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, *agent.Token, error) {
 	now := s.clock.Now()
 	var row tokenRow
-	found := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, `+tokenColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
+	found := s.db.QueryRowContext(ctx, `SELECT `+userColumns+`, `+tokenColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
 		WHERE t.hash = $1 AND NOT u.disabled AND (t.expires_at = 0 OR t.expires_at > $2)`, hash, ms(now))
 	u, err := scanUser(beside{found, row.fields()})
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, *age
 
 // Tokens lists an account's API tokens, newest first.
 func (s *Users) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
-	return list(ctx, s.read, scanToken, `SELECT `+tokenColumns+` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`, userID)
+	return list(ctx, s.db, scanToken, `SELECT `+tokenColumns+` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`, userID)
 }
 
 // DeleteToken removes one of the account's own tokens; NotFound for others'.

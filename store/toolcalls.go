@@ -28,7 +28,7 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 
 // ToolCalls lists a run's calls in the order of steps and of each answer.
 func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
-	return toolCallsOf(ctx, s.read, runID)
+	return toolCallsOf(ctx, s.db, runID)
 }
 
 func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCall, error) {
@@ -38,7 +38,7 @@ func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCa
 // RecentCalls are the newest calls of a tool that were started, in a person's runs, newest
 // first.
 func (s *Runs) RecentCalls(ctx context.Context, userID, tool string, limit int) ([]agent.ToolCall, error) {
-	return list(ctx, s.read, scanCall, recentCalls, userID, tool, limit)
+	return list(ctx, s.db, scanCall, recentCalls, userID, tool, limit)
 }
 
 const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = $1 AND name = $2 AND started_at > 0

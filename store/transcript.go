@@ -10,9 +10,9 @@ import (
 
 // Transcript returns a part of the log without the deltas of what is final: whole
 // runs, and the approvals of other runs that still cover calls or were revoked.
-func (s *EventLog) Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error) {
+func (s *Conversations) Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error) {
 	var t agent.Transcript
-	err := s.view(ctx, func(from reader) error {
+	err := s.db.View(ctx, func(from reader) error {
 		var err error
 		var end int64
 		if t.From, end, err = spanOf(ctx, from, conversationID, p); err != nil {
@@ -79,14 +79,14 @@ func endOfRun(ctx context.Context, from reader, conversationID string, before in
 
 // PlaceOf is the number of the event before which a part of the log has a message in
 // its middle, 0 where that is among the newest; NotFound where there is none.
-func (s *EventLog) PlaceOf(ctx context.Context, conversationID, messageID string, part int) (int64, error) {
+func (s *Conversations) PlaceOf(ctx context.Context, conversationID, messageID string, part int) (int64, error) {
 	var at, before int64
-	err := s.read.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.subject = $2 AND e.type = 'message'`,
+	err := s.db.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.subject = $2 AND e.type = 'message'`,
 		conversationID, messageID).Scan(&at)
 	if err != nil {
 		return 0, notFound(err, "There is no such message in this conversation.")
 	}
-	err = s.read.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.seq > $2 AND `+begins+`
+	err = s.db.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.seq > $2 AND `+begins+`
 		ORDER BY e.seq LIMIT 1 OFFSET $3`, conversationID, at, part/2).Scan(&before)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil

@@ -3,9 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"log/slog"
-	"sync/atomic"
+	"strconv"
+	"strings"
 
 	"fusebox/agent"
 )
@@ -38,78 +37,41 @@ func (t *tx) each(scan func(scanner) error, query string, args ...any) error {
 	return each(t.ctx, t.conn, scan, query, args...)
 }
 
-// core is what the types of all aggregates share: the pool of readers, the one
-// writer, and what changes need to know.
-type core struct {
-	env
-	path     string // of the file
-	read     *sql.DB
-	write    *writer
-	lane     *lane
-	branches branches
-	deleted  atomic.Bool // something was deleted that the write-ahead log still has
-	files    *files
-	uses     tokenUses
-	log      *slog.Logger
+// maxParams bounds the parameters of one statement; SQLite takes 32,766 of them and
+// PostgreSQL 65,535.
+const maxParams = 8000
+
+// insertRows writes rows of equal length with as few statements as possible. insert
+// ends with VALUES; tail, which may be empty, follows the rows.
+func (t *tx) insertRows(insert, tail string, rows [][]any) error {
+	for len(rows) > 0 {
+		n := min(len(rows), maxParams/len(rows[0]))
+		args := make([]any, 0, n*len(rows[0]))
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		if _, err := t.exec(insert+rowParams(n, len(rows[0]))+tail, args...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
 }
 
-// readers is the size of the pool of read connections.
-const readers = 8
-
-// openCore opens the database, making and migrating it where needed.
-func openCore(ctx context.Context, o Options) (*core, error) {
-	if err := prepareFile(o.Path); err != nil {
-		return nil, err
+// rowParams are the parameters of rows: ($1, $2), ($3, $4).
+func rowParams(rows, columns int) string {
+	var b strings.Builder
+	for i := range rows * columns {
+		switch {
+		case i == 0:
+			b.WriteString(" ($")
+		case i%columns == 0:
+			b.WriteString("), ($")
+		default:
+			b.WriteString(", $")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
 	}
-	db, err := open(o.Path, "_txlock=immediate&_synchronous=FULL"+incremental, 1)
-	if err != nil {
-		return nil, err
-	}
-	if err := migrate(ctx, db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	read, err := open(o.Path, "_query_only=1", readers)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return newCore(ctx, o, db, read)
-}
-
-// newCore puts the writing connection and the readers of an open database together.
-func newCore(ctx context.Context, o Options, db, read *sql.DB) (*core, error) {
-	log := o.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	e := o.env()
-	w, err := newWriter(ctx, e.clock, e.newID, db, o.OnCommit, o.OnOutbox, o.OnGroup, log)
-	if err != nil {
-		return nil, errors.Join(err, read.Close(), db.Close())
-	}
-	seen, err := lookAtFiles(o.Path)
-	if err != nil {
-		return nil, errors.Join(err, read.Close(), w.close())
-	}
-	w.files = seen
-	c := &core{env: e, path: o.Path, read: read, write: w, lane: newLane(w), branches: newBranches(), uses: newTokenUses(), files: seen, log: log}
-	c.deleted.Store(true) // perhaps, by a process that was killed
-	return c, nil
-}
-
-// view reads in one transaction, so that all of it is of one moment.
-func (c *core) view(ctx context.Context, read func(reader) error) error {
-	t, err := c.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = t.Rollback() }()
-	return read(t)
-}
-
-// close writes what is queued and closes the database. The writer is the last: who closes
-// last takes the write-ahead log into the file, and a reader whose last query was
-// interrupted would not.
-func (c *core) close() error {
-	c.lane.close()
-	return errors.Join(c.read.Close(), c.write.close())
+	b.WriteString(")")
+	return b.String()
 }

@@ -79,7 +79,7 @@ func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval
 func (s *Inbox) neighbour(ctx context.Context, v agent.Viewer, order string, narrow func(*where)) (id string, err error) {
 	w := s.forViewer(v, agent.ApprovalFilter{})
 	narrow(w)
-	err = s.read.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.args...).Scan(&id)
+	err = s.db.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.args...).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

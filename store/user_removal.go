@@ -14,7 +14,7 @@ func userName(email, id string) string {
 
 // UserData counts what belongs to an account.
 func (s *Users) UserData(ctx context.Context, id string) (agent.UserData, error) {
-	return userData(ctx, s.read, id)
+	return userData(ctx, s.db, id)
 }
 
 func userData(ctx context.Context, from reader, id string) (d agent.UserData, err error) {
@@ -31,7 +31,7 @@ func userData(ctx context.Context, from reader, id string) (d agent.UserData, er
 
 // ConversationsOf are the ids of all conversations of an account.
 func (s *Users) ConversationsOf(ctx context.Context, userID string) ([]string, error) {
-	return list(ctx, s.read, scanString, `SELECT id FROM conversations WHERE owner_id = $1 ORDER BY id`, userID)
+	return list(ctx, s.db, scanString, `SELECT id FROM conversations WHERE owner_id = $1 ORDER BY id`, userID)
 }
 
 // RemoveUser removes an account, whose conversations were deleted before, with all that
@@ -42,7 +42,7 @@ func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) 
 		agent.UserData
 		Name string `json:"name"`
 	}{gone, agent.RemovedUser(id)}
-	defer s.deleted.Store(true) // what was remembered of them
+	defer s.db.NoteDeletion() // what was remembered of them
 	return s.audited(ctx, "", "user.remove", id, detail, func(t *tx) error {
 		var email string
 		if err := t.row(`SELECT email FROM users WHERE id = $1`, id).Scan(&email); err != nil {

@@ -83,7 +83,7 @@ func insertUser(t *tx, u agent.User, hash string) error {
 
 // UserByID returns an account; NotFound if there is none.
 func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
-	return userByID(ctx, s.read, id)
+	return userByID(ctx, s.db, id)
 }
 
 func userByID(ctx context.Context, from reader, id string) (*agent.User, error) {
@@ -97,7 +97,7 @@ func userByID(ctx context.Context, from reader, id string) (*agent.User, error) 
 // UserByEmail returns an account and its password hash; NotFound if there is none.
 func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, string, error) {
 	var hash string
-	row := s.read.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email = $1`, normalEmail(email))
+	row := s.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email = $1`, normalEmail(email))
 	u, err := scanUser(beside{row, []any{&hash}})
 	if err != nil {
 		return nil, "", notFound(err, "There is no account for %s.", email)
@@ -116,7 +116,7 @@ func (s *Users) Users(ctx context.Context, search string, p agent.Page) ([]agent
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	users, err := list(ctx, s.read, scanUser, `SELECT `+userColumns+` FROM users u
+	users, err := list(ctx, s.db, scanUser, `SELECT `+userColumns+` FROM users u
 		WHERE u.id > $1 AND LOWER(u.email || ' ' || u.name || ' ' || u.group_name) LIKE $2 ESCAPE '!' ORDER BY u.id LIMIT $3`, from.id, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
@@ -130,7 +130,7 @@ const maxCompared = 20_000
 
 // UserNames are all accounts, with nothing but their ids, addresses, and names.
 func (s *Users) UserNames(ctx context.Context) ([]agent.User, error) {
-	return list(ctx, s.read, func(row scanner) (u agent.User, err error) {
+	return list(ctx, s.db, func(row scanner) (u agent.User, err error) {
 		return u, row.Scan(&u.ID, &u.Email, &u.Name)
 	}, `SELECT id, email, name FROM users ORDER BY id LIMIT $1`, maxCompared)
 }
@@ -138,7 +138,7 @@ func (s *Users) UserNames(ctx context.Context) ([]agent.User, error) {
 // CountUsers returns how many accounts there are.
 func (s *Users) CountUsers(ctx context.Context) (int, error) {
 	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
+	err := s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
 	return n, err
 }
 
@@ -214,7 +214,7 @@ func (s *Users) SetName(ctx context.Context, userID, name string) error {
 
 // setOfUser changes a setting of one person; NotFound where there is no such account.
 func (c *core) setOfUser(ctx context.Context, update string, value any, userID string) error {
-	return c.write.do(ctx, true, func(t *tx) error {
+	return c.db.Write(ctx, true, func(t *tx) error {
 		n, err := t.exec(update, value, userID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")
@@ -225,7 +225,7 @@ func (c *core) setOfUser(ctx context.Context, update string, value any, userID s
 
 // CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
 func (s *Users) CountDeciders(ctx context.Context, without []string) (int, error) {
-	return countDeciders(ctx, s.read, without)
+	return countDeciders(ctx, s.db, without)
 }
 
 func countDeciders(ctx context.Context, from reader, without []string) (int, error) {

@@ -37,11 +37,20 @@ type writer struct {
 	quit     chan struct{} // closed when nothing more is queued
 	done     chan struct{} // closed when nothing more is written
 	onCommit func([]agent.Event)
-	onOutbox func()
+	onPosted func()
 	onGroup  func(GroupStats)
 	log      *slog.Logger
 	files    *files
 	full     bool // the connection's synchronous setting
+}
+
+// GroupStats are the measures of one commit.
+type GroupStats struct {
+	// Writes is how many writes shared the commit, Waiting how many were queued when
+	// it ended.
+	Writes, Waiting int
+	// Took is the time from the beginning of the transaction until it was durable.
+	Took time.Duration
 }
 
 // write is one waiting change.
@@ -53,7 +62,7 @@ type write struct {
 	done    chan struct{}
 }
 
-func newWriter(ctx context.Context, clock agent.Clock, newID agent.NewID, db *sql.DB, onCommit func([]agent.Event), onOutbox func(), onGroup func(GroupStats), log *slog.Logger) (*writer, error) {
+func newWriter(ctx context.Context, o dbOptions, db *sql.DB) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -61,18 +70,18 @@ func newWriter(ctx context.Context, clock agent.Clock, newID agent.NewID, db *sq
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpointPages)); err != nil {
 		return nil, errors.Join(fmt.Errorf("set the checkpoint: %w", err), conn.Close())
 	}
-	if onCommit == nil {
-		onCommit = func([]agent.Event) {}
-	}
-	if onOutbox == nil {
-		onOutbox = func() {}
-	}
-	if onGroup == nil {
-		onGroup = func(GroupStats) {}
-	}
 	w := &writer{
-		clock: clock, newID: newID, db: db, conn: conn, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
-		done: make(chan struct{}), onCommit: onCommit, onOutbox: onOutbox, onGroup: onGroup, log: log, full: true,
+		clock: o.Clock, newID: o.NewID, db: db, conn: conn, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
+		done: make(chan struct{}), onCommit: o.OnCommit, onPosted: o.OnPosted, onGroup: o.OnGroup, log: o.Log, full: true,
+	}
+	if w.onCommit == nil {
+		w.onCommit = func([]agent.Event) {}
+	}
+	if w.onPosted == nil {
+		w.onPosted = func() {}
+	}
+	if w.onGroup == nil {
+		w.onGroup = func(GroupStats) {}
 	}
 	w.turn <- struct{}{}
 	return w, nil
@@ -80,8 +89,7 @@ func newWriter(ctx context.Context, clock agent.Clock, newID agent.NewID, db *sq
 
 var errClosed = &agent.Error{Code: agent.Unavailable, Message: "The server is shutting down."}
 
-// do runs a change and returns once it is committed, or rolled back. ctx only
-// bounds the wait for a place in the queue: what has been queued is done.
+// do queues a change and waits for what becomes of it; see DB.Write.
 func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error {
 	req := &write{fn: fn, durable: durable, done: make(chan struct{})}
 	select {
@@ -169,7 +177,7 @@ func (w *writer) commit(group []*write) {
 		}
 	}
 	if posted {
-		w.onOutbox()
+		w.onPosted()
 	}
 	if len(events) > 0 {
 		w.tell(events)

@@ -38,7 +38,7 @@ func note(id, detail string) func(*tx) error {
 
 func (s *Store) noted(t *testing.T) string {
 	t.Helper()
-	ids, err := list(context.Background(), s.read, scanString, `SELECT id FROM audit ORDER BY id`)
+	ids, err := list(context.Background(), s.db, scanString, `SELECT id FROM audit ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func (s *Store) noted(t *testing.T) string {
 // awaitQueued returns once n writes are waiting.
 func (s *Store) awaitQueued(t *testing.T, n int) {
 	t.Helper()
-	agenttest.Eventually(t, fmt.Sprintf("%d writes in the queue", n), func() bool { return len(s.write.queue) >= n })
+	agenttest.Eventually(t, fmt.Sprintf("%d writes in the queue", n), func() bool { return len(s.db.write.queue) >= n })
 }
 
 // together queues writes behind one that waits, so that they share a commit,
@@ -59,7 +59,7 @@ func together(t *testing.T, s *Store, fns ...func(*tx) error) []error {
 	errs := make([]error, len(fns))
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_ = s.write.do(context.Background(), false, func(*tx) error {
+		_ = s.db.Write(context.Background(), false, func(*tx) error {
 			close(running)
 			<-release
 			return nil
@@ -67,7 +67,7 @@ func together(t *testing.T, s *Store, fns ...func(*tx) error) []error {
 	})
 	<-running
 	for i, fn := range fns {
-		wg.Go(func() { errs[i] = s.write.do(context.Background(), false, fn) })
+		wg.Go(func() { errs[i] = s.db.Write(context.Background(), false, fn) })
 		s.awaitQueued(t, i+1)
 	}
 	close(release)
@@ -104,7 +104,7 @@ func TestFullDisk(t *testing.T) {
 	told := 0
 	s := openFor(t, func(events []agent.Event) { told += len(events) })
 	var pages int
-	if err := s.write.do(t.Context(), true, func(t *tx) error {
+	if err := s.db.Write(t.Context(), true, func(t *tx) error {
 		if err := t.row(`PRAGMA page_count`).Scan(&pages); err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func TestFullDisk(t *testing.T) {
 	if got := s.noted(t); got != "" || told != 0 {
 		t.Errorf("rows %q, %d events; want none", got, told)
 	}
-	if err := s.write.do(t.Context(), true, note("4", "")); err != nil {
+	if err := s.db.Write(t.Context(), true, note("4", "")); err != nil {
 		t.Errorf("a small write after it: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -137,7 +137,7 @@ func TestListenerThatPanicsLosesNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := openFor(t, func([]agent.Event) { panic("a bug in the hub") })
 	for _, id := range []string{"1", "2"} {
-		if err := s.write.do(t.Context(), true, note(id, "")); err != nil {
+		if err := s.db.Write(t.Context(), true, note(id, "")); err != nil {
 			t.Errorf("write %s: %v", id, err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestCommittedIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	s := openFor(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := s.write.do(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *tx) error {
 		cancel()
 		return note("1", "")(t)
 	})
@@ -174,7 +174,7 @@ func TestCloseDrains(t *testing.T) {
 	running, release := make(chan struct{}), make(chan struct{})
 	errs := make(chan error, 3)
 	go func() {
-		errs <- s.write.do(context.Background(), true, func(t *tx) error {
+		errs <- s.db.Write(context.Background(), true, func(t *tx) error {
 			close(running)
 			<-release
 			return note("1", "")(t)
@@ -182,11 +182,11 @@ func TestCloseDrains(t *testing.T) {
 	}()
 	<-running
 	for _, id := range []string{"2", "3"} {
-		go func() { errs <- s.write.do(context.Background(), true, note(id, "")) }()
+		go func() { errs <- s.db.Write(context.Background(), true, note(id, "")) }()
 	}
 	s.awaitQueued(t, 2)
 	closed := make(chan error, 1)
-	go func() { closed <- s.write.close() }()
+	go func() { closed <- s.db.write.close() }()
 	close(release)
 	for range 3 {
 		if err := <-errs; err != nil {
@@ -196,7 +196,7 @@ func TestCloseDrains(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	if err := s.write.do(t.Context(), true, note("4", "")); agent.CodeOf(err) != agent.Unavailable {
+	if err := s.db.Write(t.Context(), true, note("4", "")); agent.CodeOf(err) != agent.Unavailable {
 		t.Errorf("a write after the end: %v", err)
 	}
 	if got := s.noted(t); got != "1 2 3" {

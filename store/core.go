@@ -1,0 +1,82 @@
+package store
+
+import (
+	"cmp"
+	"log/slog"
+	"time"
+
+	"fusebox/agent"
+)
+
+// Options say where the database is and who is notified of commits.
+type Options struct {
+	// Path is the database file; its folder is made with mode 0700.
+	Path   string
+	Clock  agent.Clock
+	NewID  agent.NewID
+	Logger *slog.Logger
+	// Channels are the ways to notify people outside.
+	Channels Channels
+	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
+	Zone *time.Location
+	// RunsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
+	RunsPerUser int
+	// ApprovalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
+	ApprovalsPerUser int
+	// OwnerMayConfirm and FourEyes say who may decide, as the service has them.
+	OwnerMayConfirm, FourEyes bool
+	// OnCommit gets the events of each commit, after it, in order. It must not block.
+	OnCommit func([]agent.Event)
+	// OnOutbox is called after each commit that adds notifications. It must not block.
+	OnOutbox func()
+	// OnGroup gets the measures of each commit. It must neither block nor allocate.
+	OnGroup func(GroupStats)
+}
+
+// Channels say how people outside are notified. What has no channel is not kept.
+type Channels struct{ Webhook, Email bool }
+
+// has reports whether a channel is configured.
+func (c Channels) has(channel agent.Channel) bool {
+	return channel == agent.ChannelWebhook && c.Webhook || channel == agent.ChannelEmail && c.Email
+}
+
+// env is what a change needs to know besides the database.
+type env struct {
+	clock    agent.Clock
+	newID    agent.NewID
+	zone     *time.Location // where the days, weeks and months of budgets begin
+	channels Channels
+	// runsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
+	runsPerUser int
+	// approvalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
+	approvalsPerUser int
+	// ownerMayConfirm and fourEyes say who may decide.
+	ownerMayConfirm, fourEyes bool
+}
+
+func (o Options) env() env {
+	return env{
+		clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser, approvalsPerUser: o.ApprovalsPerUser,
+		ownerMayConfirm: o.OwnerMayConfirm, fourEyes: o.FourEyes,
+	}
+}
+
+func (o Options) database() dbOptions {
+	return dbOptions{Path: o.Path, Clock: o.Clock, NewID: o.NewID, Log: o.Logger, OnCommit: o.OnCommit, OnPosted: o.OnOutbox, OnGroup: o.OnGroup}
+}
+
+// core is what the types of all aggregates share: the database, the lane of what streams
+// tell, what is kept in memory, and what is configured.
+type core struct {
+	env
+	db       *DB
+	lane     *lane
+	branches branches
+	uses     tokenUses
+	log      *slog.Logger
+}
+
+func newCore(o Options, db *DB) *core {
+	return &core{env: o.env(), db: db, lane: newLane(db), branches: newBranches(), uses: newTokenUses(), log: o.Logger}
+}

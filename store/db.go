@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"sync/atomic"
+
+	"fusebox/agent"
+)
+
+// DB is an open database: a pool of readers, as which it can be read, and the one
+// writer. It is safe for concurrent use.
+type DB struct {
+	path    string
+	read    *sql.DB
+	write   *writer
+	files   *files
+	deleted atomic.Bool // something was deleted that the write-ahead log still has
+}
+
+// dbOptions say where the database is, what changes work with, and who is told of commits.
+type dbOptions struct {
+	// Path is the database file; its folder is made with mode 0700.
+	Path  string
+	Clock agent.Clock
+	NewID agent.NewID
+	Log   *slog.Logger
+	// OnCommit gets the events of each commit, after it, in order. It must not block.
+	OnCommit func([]agent.Event)
+	// OnPosted is called after each commit that adds notifications. It must not block.
+	OnPosted func()
+	// OnGroup gets the measures of each commit. It must neither block nor allocate.
+	OnGroup func(GroupStats)
+}
+
+// readers is the size of the pool of read connections.
+const readers = 8
+
+// openDB opens the database, making and migrating it where needed. A schema that is
+// newer than this program is refused.
+func openDB(ctx context.Context, o dbOptions) (*DB, error) {
+	if err := prepareFile(o.Path); err != nil {
+		return nil, err
+	}
+	write, err := open(o.Path, "_txlock=immediate&_synchronous=FULL"+incremental, 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, write); err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	read, err := open(o.Path, "_query_only=1", readers)
+	if err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	return newDB(ctx, o, write, read)
+}
+
+// newDB puts the writing connection and the readers of an open database together.
+func newDB(ctx context.Context, o dbOptions, write, read *sql.DB) (*DB, error) {
+	w, err := newWriter(ctx, o, write)
+	if err != nil {
+		return nil, errors.Join(err, read.Close(), write.Close())
+	}
+	if w.files, err = lookAtFiles(o.Path); err != nil {
+		return nil, errors.Join(err, read.Close(), w.close())
+	}
+	db := &DB{path: o.Path, read: read, write: w, files: w.files}
+	db.NoteDeletion() // perhaps, by a process that was killed
+	return db, nil
+}
+
+// Write runs a change and returns once it is committed, or rolled back; a durable one
+// survives a power loss. ctx only bounds the wait for a place in the queue: what has been
+// queued is done.
+func (db *DB) Write(ctx context.Context, durable bool, change func(*tx) error) error {
+	return db.write.do(ctx, durable, change)
+}
+
+// View reads in one transaction, so that all of it is of one moment.
+func (db *DB) View(ctx context.Context, read func(reader) error) error {
+	t, err := db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Rollback() }()
+	return read(t)
+}
+
+// QueryContext asks one of the readers.
+func (db *DB) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return db.read.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext asks one of the readers for a row.
+func (db *DB) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return db.read.QueryRowContext(ctx, query, args...)
+}
+
+// FilesIntact checks that the database's files and locks are still those of this
+// process. Once they are not, the answer stays, code Unavailable, and nothing more
+// is written: what would be acknowledged could be lost.
+func (db *DB) FilesIntact() error { return db.files.intact() }
+
+// OwnsFile reports whether a file is one that the database has open. Nothing else in
+// this process may open it: closing it would drop SQLite's locks.
+func (db *DB) OwnsFile(info fs.FileInfo) bool { return db.files.owns(info) }
+
+// Close writes what is queued and closes the database. The writer is the last: who closes
+// last takes the write-ahead log into the file, and a reader whose last query was
+// interrupted would not.
+func (db *DB) Close() error { return errors.Join(db.read.Close(), db.write.close()) }

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// eraseWait is how long, in milliseconds, one attempt to empty the write-ahead log
+// waits for readers. Runs wait with it.
+const eraseWait = 50
+
+// Erase takes what was deleted out of the files: the database overwrites it when it
+// is deleted, but the write-ahead log keeps the pages as they were until it is emptied.
+// Where nothing was deleted since the last time it does nothing. done is false where
+// readers were in the way: it is to be called again soon.
+func (db *DB) Erase(ctx context.Context) (done bool, err error) {
+	if !db.deleted.Swap(false) {
+		return true, nil
+	}
+	err = db.write.alone(ctx, func() error {
+		done, err = db.write.emptyLog(ctx)
+		return err
+	})
+	if !done {
+		db.NoteDeletion()
+	}
+	return done, err
+}
+
+// NoteDeletion has the next Erase do its work: something was deleted.
+func (db *DB) NoteDeletion() { db.deleted.Store(true) }
+
+// emptyLog copies the write-ahead log into the database and cuts it to nothing; false
+// where a reader still needs it.
+func (w *writer) emptyLog(ctx context.Context) (done bool, err error) {
+	if _, err := w.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, eraseWait)); err != nil {
+		return false, fmt.Errorf("shorten the wait: %w", err)
+	}
+	var busy, pages, copied int
+	err = w.conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
+	if isLocked(err) {
+		busy, err = 1, nil
+	}
+	_, restored := w.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, busyTimeout))
+	return err == nil && busy == 0, errors.Join(err, restored)
+}
+
+// vacuumStep is how many pages one write gives back. It takes about a millisecond, so
+// that runs do not wait for it.
+const vacuumStep = 64
+
+// spareShare is the share of a file that stays free for what is written next: one in so many pages.
+const spareShare = 8
+
+// ReturnSpace gives some of the pages that were freed back to the file system, in one
+// short write, and returns how many; 0 where there is nothing left to do. A share of
+// the file stays free for what is written next. Databases that were made before there
+// was incremental vacuum return nothing: their free pages are used again.
+func (db *DB) ReturnSpace(ctx context.Context) (pages int64, err error) {
+	err = db.write.do(ctx, false, func(t *tx) error {
+		pages, err = returnPages(t)
+		return err
+	})
+	return pages, err
+}
+
+// returnPages gives at most vacuumStep pages back.
+func returnPages(t *tx) (int64, error) {
+	var mode, free, before, after int64
+	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "freelist_count": &free, "page_count": &before} {
+		if err := t.row(`PRAGMA ` + pragma).Scan(into); err != nil {
+			return 0, err
+		}
+	}
+	const incremental = 2
+	if mode != incremental || free-before/spareShare < vacuumStep {
+		return 0, nil
+	}
+	// Each row that is read is one page that is given back.
+	if err := t.each(func(scanner) error { return nil }, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)); err != nil {
+		return 0, err
+	}
+	err := t.row(`PRAGMA page_count`).Scan(&after)
+	return before - after, err
+}
