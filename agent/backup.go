@@ -15,6 +15,9 @@ type Backup struct {
 	Empty []MissingFile `json:"-"`
 }
 
+// LastBackupKey is the setting that says what the last backup was, as JSON of a Backup.
+const LastBackupKey = "backup.last"
+
 // MissingCount is how many files a backup lacks.
 func (b Backup) MissingCount() int { return len(b.Missing) + b.More }
 

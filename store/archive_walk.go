@@ -7,10 +7,25 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"syscall"
 
 	"fusebox/agent"
 )
+
+// Files are folders below a root, as a backup takes them along. The zero value is none.
+type Files struct {
+	Root    *os.Root
+	Folders []string
+}
+
+// printable is a name as one can read it: quoted where that is not what it is.
+func printable(name string) string {
+	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
+}
 
 // Bounds of what a backup takes along.
 const (

@@ -3,32 +3,16 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"fusebox/agent"
 )
-
-// Files are folders below a root, as a backup takes them along. The zero value is none.
-type Files struct {
-	Root    *os.Root
-	Folders []string
-}
-
-// printable is a name as one can read it: quoted where that is not what it is.
-func printable(name string) string {
-	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
-		return quoted
-	}
-	return name
-}
 
 // Backup writes a consistent copy of a database to a file that must not exist yet. It
 // may run while the server is serving. The copy holds files too, where there are any:
@@ -70,9 +54,6 @@ func Backup(ctx context.Context, from, to string, files Files) (made agent.Backu
 	return made, os.Rename(aside, to)
 }
 
-// lastBackup is the setting that says what the last backup was, as JSON of agent.Backup.
-const lastBackup = "backup.last"
-
 // maxShown is how many files that a backup lacks are kept by their names.
 const maxShown = 100
 
@@ -91,21 +72,8 @@ func NoteBackup(ctx context.Context, database string, made agent.Backup) error {
 		return err
 	}
 	_, err = db.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES ($1, $2)
-		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, lastBackup, string(text))
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, agent.LastBackupKey, string(text))
 	return errors.Join(err, db.Close())
-}
-
-// LastBackup is what NoteBackup was told last; nil for nothing.
-func (s *Settings) LastBackup(ctx context.Context) (*agent.Backup, error) {
-	text, err := s.Setting(ctx, lastBackup)
-	if err != nil || text == "" {
-		return nil, err
-	}
-	var made agent.Backup
-	if err := json.Unmarshal([]byte(text), &made); err != nil {
-		return nil, fmt.Errorf("read the setting %s: %w", lastBackup, err)
-	}
-	return &made, nil
 }
 
 // copyDatabase copies a database in use. VACUUM INTO takes an empty file as a new one
@@ -157,9 +125,4 @@ func syncFile(path string) error {
 		}
 	}
 	return nil
-}
-
-// private opens a database that no server has, as one plain file without a log beside it.
-func private(path string) (*sql.DB, error) {
-	return sql.Open(driverName, uri(path)+"?_journal_mode=OFF&_synchronous=OFF"+incremental)
 }

@@ -72,3 +72,13 @@ func (b *beginning) with(stored *started) *agent.Snapshot {
 	}
 	return b.snap
 }
+
+// started is a run that starts with the commit of its message. before is where the
+// conversation's log ended before that, after where it ends now; title is that of a
+// conversation that had none.
+type started struct {
+	run           agent.Run
+	message       agent.Message
+	title         string
+	before, after int64
+}

@@ -5,45 +5,32 @@ import (
 	"slices"
 
 	"fusebox/agent"
-	"fusebox/agent/lru"
 )
 
-// Bounds of what is kept of branches: the bytes of all of them, and the messages from
-// which on one is kept. Shorter ones are read as quickly.
-const (
-	keptBranchBytes = 64 << 20
-	worthKeeping    = 32
-)
+// worthKeeping is the length from which on a branch is kept. Shorter ones are read as quickly.
+const worthKeeping = 32
 
 // roomToGrow is how many messages a run can add to a branch before it is copied.
 const roomToGrow = 64
 
-// branches keeps the newest branch of conversations that were read before, so that a
-// turn of a long one reads what is new in it. Messages do not change once they are
-// stored, but for their pins, which are not kept.
-type branches struct{ kept *lru.Cache[[]agent.Message] }
-
-func newBranches() branches { return branches{lru.New[[]agent.Message](keptBranchBytes)} }
-
-// of is what is kept of a conversation, nil for nothing. It must not be changed.
-func (b branches) of(conversationID string) []agent.Message { return b.kept.Get(conversationID) }
-
-// keep keeps a branch in the place of the conversation's earlier one.
-func (b branches) keep(conversationID string, messages []agent.Message) {
+// keepBranch keeps a branch in the place of the conversation's earlier one, so that a turn
+// of a long one reads what is new in it. Messages do not change once they are stored, but
+// for their pins, which are not kept.
+func (c *core) keepBranch(conversationID string, messages []agent.Message) {
 	if len(messages) < worthKeeping {
-		b.kept.Take(conversationID)
+		c.branches.Take(conversationID)
 		return
 	}
 	size := 0
 	for i := range messages {
 		size += messages[i].Size()
 	}
-	b.kept.Put(conversationID, messages, size)
+	c.branches.Put(conversationID, messages, size)
 }
 
 // branch returns the path from the root to a leaf, oldest first.
 func (c *core) branch(ctx context.Context, from reader, conversationID, leafID string) ([]agent.Message, error) {
-	known := c.branches.of(conversationID)
+	known := c.branches.Get(conversationID) // must not be changed
 	whole := known
 	if leafID != leafOf(known) {
 		read, err := readBranch(ctx, from, conversationID, leafID, leafOf(known))
@@ -55,7 +42,7 @@ func (c *core) branch(ctx context.Context, from reader, conversationID, leafID s
 			read = append(append(joined, known...), read...)
 		}
 		whole = slices.Grow(read[max(len(read)-maxBranch, 0):], roomToGrow)
-		c.branches.keep(conversationID, slices.Clip(whole)) // what is behind its end is the caller's
+		c.keepBranch(conversationID, slices.Clip(whole)) // what is behind its end is the caller's
 	}
 	return withPins(ctx, from, conversationID, whole)
 }
@@ -115,8 +102,11 @@ func withPins(ctx context.Context, from reader, conversationID string, messages 
 	return messages, nil
 }
 
-// forget notes that a conversation was deleted.
-func (c *core) forget(conversationID string) {
-	c.branches.kept.Take(conversationID)
-	c.db.NoteDeletion()
+// Messages returns the conversation's active branch, oldest first.
+func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
+	c, err := s.Conversation(ctx, v, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.branch(ctx, s.db, c.ID, c.LeafID)
 }

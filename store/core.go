@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/lru"
 )
 
 // Options say where the database is and who is notified of commits.
@@ -66,17 +67,25 @@ func (o Options) database() dbOptions {
 	return dbOptions{Path: o.Path, Clock: o.Clock, NewID: o.NewID, Log: o.Logger, OnCommit: o.OnCommit, OnPosted: o.OnOutbox, OnGroup: o.OnGroup}
 }
 
-// core is what the types of all aggregates share: the database, the lane of what streams
-// tell, what is kept in memory, and what is configured.
+// core is what the types of all aggregates share: the database, the branches that are kept
+// in memory, and what is configured.
 type core struct {
 	env
-	db       *DB
-	lane     *lane
-	branches branches
-	uses     tokenUses
+	db *DB
+	// branches are the newest ones of conversations that were read before.
+	branches *lru.Cache[[]agent.Message]
 	log      *slog.Logger
 }
 
+// keptBranchBytes bounds what is kept of branches.
+const keptBranchBytes = 64 << 20
+
 func newCore(o Options, db *DB) *core {
-	return &core{env: o.env(), db: db, lane: newLane(db), branches: newBranches(), uses: newTokenUses(), log: o.Logger}
+	return &core{env: o.env(), db: db, branches: lru.New[[]agent.Message](keptBranchBytes), log: o.Logger}
+}
+
+// forget notes that a conversation was deleted.
+func (c *core) forget(conversationID string) {
+	c.branches.Take(conversationID)
+	c.db.NoteDeletion()
 }

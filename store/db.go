@@ -5,10 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"sync/atomic"
-
-	"fusebox/agent"
 )
 
 // DB is an open database: a pool of readers, as which it can be read, and the one
@@ -19,21 +16,6 @@ type DB struct {
 	write   *writer
 	files   *files
 	deleted atomic.Bool // something was deleted that the write-ahead log still has
-}
-
-// dbOptions say where the database is, what changes work with, and who is told of commits.
-type dbOptions struct {
-	// Path is the database file; its folder is made with mode 0700.
-	Path  string
-	Clock agent.Clock
-	NewID agent.NewID
-	Log   *slog.Logger
-	// OnCommit gets the events of each commit, after it, in order. It must not block.
-	OnCommit func([]agent.Event)
-	// OnPosted is called after each commit that adds notifications. It must not block.
-	OnPosted func()
-	// OnGroup gets the measures of each commit. It must neither block nor allocate.
-	OnGroup func(GroupStats)
 }
 
 // readers is the size of the pool of read connections.
@@ -65,10 +47,10 @@ func newDB(ctx context.Context, o dbOptions, write, read *sql.DB) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), write.Close())
 	}
-	if w.files, err = lookAtFiles(o.Path); err != nil {
+	if w.conn.files, err = lookAtFiles(o.Path); err != nil {
 		return nil, errors.Join(err, read.Close(), w.close())
 	}
-	db := &DB{path: o.Path, read: read, write: w, files: w.files}
+	db := &DB{path: o.Path, read: read, write: w, files: w.conn.files}
 	db.NoteDeletion() // perhaps, by a process that was killed
 	return db, nil
 }
@@ -113,3 +95,6 @@ func (db *DB) OwnsFile(info fs.FileInfo) bool { return db.files.owns(info) }
 // last takes the write-ahead log into the file, and a reader whose last query was
 // interrupted would not.
 func (db *DB) Close() error { return errors.Join(db.read.Close(), db.write.close()) }
+
+// NoteDeletion has the next Erase do its work: something was deleted.
+func (db *DB) NoteDeletion() { db.deleted.Store(true) }

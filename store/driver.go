@@ -154,3 +154,8 @@ func known(have int64, p *goose.Provider) error {
 	}
 	return nil
 }
+
+// private opens a database that no server has, as one plain file without a log beside it.
+func private(path string) (*sql.DB, error) {
+	return sql.Open(driverName, uri(path)+"?_journal_mode=OFF&_synchronous=OFF"+incremental)
+}

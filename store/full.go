@@ -1,11 +1,7 @@
 package store
 
 import (
-	"errors"
 	"path/filepath"
-	"syscall"
-
-	"github.com/mattn/go-sqlite3"
 
 	"fusebox/agent"
 )
@@ -22,13 +18,4 @@ func (db *DB) Room() error {
 		return nil
 	}
 	return agent.Errorf(agent.Full, "The disk with the database is full: %d MB are left, at least %d MB are needed.", free>>20, minFree>>20)
-}
-
-// told is what people are told of a change that failed: where the disk is full, they hear that.
-func told(err error) error {
-	var e sqlite3.Error
-	if errors.As(err, &e) && (e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT) {
-		return agent.Wrap(agent.Full, err, "The disk with the database is full.")
-	}
-	return err
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -206,4 +208,29 @@ func (c *core) leftToOthers(w *where, v agent.Viewer) string {
 	}
 	voted := w.param(`a.votes LIKE `, containing(`"by":`+string(agent.MustJSON(v.Email)))) + ` ESCAPE '!'`
 	return `((a.author = ` + me + ` OR ` + voted + `) AND EXISTS (SELECT 1 FROM users d WHERE ` + another + `))`
+}
+
+// Neighbours are the pending approvals before and after a that the viewer can decide, in the
+// order of the inbox. After the last comes the first; "" where there is none.
+func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error) {
+	at := urgencyOf(a)
+	if next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.beyond(`>`, at) }); err != nil {
+		return "", "", err
+	}
+	if previous, err = s.neighbour(ctx, v, leastUrgent, func(w *where) { w.beyond(`<`, at) }); err != nil || next != "" || previous == "" {
+		return previous, next, err
+	}
+	next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.and(`a.id <> `, a.ID, ``) })
+	return previous, next, err
+}
+
+// neighbour is the first of what narrow leaves, "" for none.
+func (s *Inbox) neighbour(ctx context.Context, v agent.Viewer, order string, narrow func(*where)) (id string, err error) {
+	w := s.forViewer(v, agent.ApprovalFilter{})
+	narrow(w)
+	err = s.db.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.args...).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
 }

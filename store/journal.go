@@ -12,7 +12,10 @@ import (
 // Journal is what a process works with that executes runs: it claims a run, loads
 // it, renews its lease and commits what the run does. The run's epoch fences off
 // a process that has lost it.
-type Journal struct{ *core }
+type Journal struct {
+	*core
+	lane *lane
+}
 
 // Append commits a change; see agent.Journal.
 func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, error) {
@@ -165,17 +168,4 @@ func (c *core) settleSteps(t *tx, e agent.Change) (told []agent.EventData, err e
 	}
 	own, err := c.warnOwn(t, who, tokens, micros)
 	return append(own, told...), err
-}
-
-// record writes what an entry adds to the audit log and to the outbox.
-func (c *core) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
-	for _, row := range rows {
-		if err := insertAudit(t, row); err != nil {
-			return fmt.Errorf("write audit: %w", err)
-		}
-	}
-	if err := c.postNotifications(t, notes); err != nil {
-		return fmt.Errorf("write notifications: %w", err)
-	}
-	return nil
 }

@@ -97,15 +97,6 @@ func newestOf(ctx context.Context, from reader, runID string) (string, error) {
 	return id, notFound(err, agent.NoRun)
 }
 
-// Messages returns the conversation's active branch, oldest first.
-func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
-	c, err := s.Conversation(ctx, v, id)
-	if err != nil {
-		return nil, err
-	}
-	return s.branch(ctx, s.db, c.ID, c.LeafID)
-}
-
 // SetPinned keeps a message of the owner's conversation word for word when the
 // context is compacted, or no longer; NotFound for what is not theirs.
 func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {
@@ -128,4 +119,29 @@ func (s *Conversations) PinnedMessages(ctx context.Context, conversationID strin
 
 func pinnedMessages(ctx context.Context, from reader, conversationID string) ([]string, error) {
 	return list(ctx, from, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
+}
+
+// messageSources is what a message cites and links to, as it is stored.
+type messageSources struct {
+	Citations []agent.Citation `json:"citations,omitempty"`
+	Unknown   []string         `json:"unknown,omitempty"`
+	Hosts     []string         `json:"hosts,omitempty"`
+}
+
+// sourcesOf encodes a message's sources for storage, "" for none.
+func sourcesOf(m agent.Message) (string, error) {
+	if len(m.Citations)+len(m.UnknownCitations)+len(m.LinkHosts) == 0 {
+		return "", nil
+	}
+	return toJSON(messageSources{m.Citations, m.UnknownCitations, m.LinkHosts})
+}
+
+func readSources(text string, m *agent.Message) error {
+	if text == "" {
+		return nil
+	}
+	var s messageSources
+	err := fromJSON(text, &s)
+	m.Citations, m.UnknownCitations, m.LinkHosts = s.Citations, s.Unknown, s.Hosts
+	return err
 }

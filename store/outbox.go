@@ -1,6 +1,10 @@
 package store
 
-import "fusebox/agent"
+import (
+	"fmt"
+
+	"fusebox/agent"
+)
 
 // Outbox keeps notifications until they are delivered, and their outcome.
 type Outbox struct{ *core }
@@ -102,4 +106,17 @@ func receivers(t *tx, n agent.Notification) ([]string, error) {
 		return err
 	}, query, args...)
 	return all, err
+}
+
+// record writes what an entry adds to the audit log and to the outbox.
+func (c *core) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
+	for _, row := range rows {
+		if err := insertAudit(t, row); err != nil {
+			return fmt.Errorf("write audit: %w", err)
+		}
+	}
+	if err := c.postNotifications(t, notes); err != nil {
+		return fmt.Errorf("write notifications: %w", err)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 )
@@ -47,4 +48,54 @@ func setPassword(t *tx, id, passwordHash string, keepTokens bool) (tokens int64,
 		return 0, err
 	}
 	return t.exec(`DELETE FROM tokens WHERE user_id = $1`, id)
+}
+
+// noReset is said of every link that sets no password, so that nobody learns which of
+// them did once.
+const noReset = "This link doesn't work anymore. It was used, has expired, or was replaced. Ask an admin for a new one."
+
+// CreateReset stores the hash of a link with which an account can set a new password,
+// in the place of the one before. Conflict for a disabled account.
+func (s *Users) CreateReset(ctx context.Context, userID string, hash []byte, expires time.Time) error {
+	detail := struct {
+		Expires string `json:"expiresAt"`
+	}{expires.UTC().Format(agent.TimeFormat)}
+	return s.audited(ctx, "", "user.reset", userID, detail, func(t *tx) error {
+		var disabled bool
+		if err := t.row(`SELECT disabled FROM users WHERE id = $1`, userID).Scan(&disabled); err != nil {
+			return notFound(err, "There is no such account.")
+		}
+		if disabled {
+			return agent.Errorf(agent.Conflict, "This account is disabled. Enable it first.")
+		}
+		_, err := t.exec(`INSERT INTO password_resets (user_id, hash, expires_at) VALUES ($1, $2, $3)
+			ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, userID, hash, ms(expires))
+		return err
+	})
+}
+
+const resetInForce = ` FROM password_resets r JOIN users u ON u.id = r.user_id WHERE r.hash = $1 AND r.expires_at > $2 AND NOT u.disabled`
+
+// UserByReset returns the enabled account that can set a new password with a link;
+// NotFound for a link that was used, has expired, or was replaced.
+func (s *Users) UserByReset(ctx context.Context, hash []byte) (*agent.User, error) {
+	u, err := scanUser(s.db.QueryRowContext(ctx, `SELECT `+userColumns+resetInForce, hash, ms(s.clock.Now())))
+	if err != nil {
+		return nil, notFound(err, noReset)
+	}
+	return &u, nil
+}
+
+// UseReset is SetPassword for who has the link, once. NotFound as UserByReset.
+func (s *Users) UseReset(ctx context.Context, userID string, hash []byte, passwordHash string, keepTokens bool) error {
+	change := newPassword{ByLink: true}
+	return s.audited(ctx, "", "user.password", userID, &change, func(t *tx) error {
+		var id string
+		if err := t.row(`SELECT u.id`+resetInForce, hash, ms(t.clock.Now())).Scan(&id); err != nil {
+			return notFound(err, noReset)
+		}
+		var err error
+		change.Tokens, err = setPassword(t, id, passwordHash, keepTokens)
+		return err
+	})
 }

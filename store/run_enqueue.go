@@ -30,16 +30,6 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 	return done, err
 }
 
-// started is a run that starts with the commit of its message. before is where the
-// conversation's log ended before that, after where it ends now; title is that of a
-// conversation that had none.
-type started struct {
-	run           agent.Run
-	message       agent.Message
-	title         string
-	before, after int64
-}
-
 // existing finds what the same client id became before.
 func existing(t *tx, p agent.NewMessage) (agent.Enqueued, error) {
 	if p.ClientID == "" {
@@ -243,3 +233,20 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 	}
 	return m.ID, nil
 }
+
+// mayAskMore refuses a new run of a person whose runs wait for as many approvals as may be
+// open: more would only bury those that others have to find. It holds nothing back of runs
+// that have begun.
+func (c *core) mayAskMore(t *tx, userID string) error {
+	if c.approvalsPerUser == 0 {
+		return nil
+	}
+	var open int
+	if err := t.row(openApprovals, userID).Scan(&open); err != nil || open < c.approvalsPerUser {
+		return err
+	}
+	return agent.Errorf(agent.Conflict,
+		"%d of your approvals wait for a decision, and no new run starts meanwhile. Decide some of them or stop their runs, then try again.", open)
+}
+
+const openApprovals = `SELECT COUNT(*) FROM approvals WHERE status = 'pending' AND user_id = $1`

@@ -4,7 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
+
+	"fusebox/agent"
 )
 
 // Settings keeps what admins have set for the whole instance.
@@ -48,4 +52,17 @@ func (s *Settings) SetSetting(ctx context.Context, actor, key, value string) err
 			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 		return err
 	})
+}
+
+// LastBackup is what NoteBackup was told last; nil for nothing.
+func (s *Settings) LastBackup(ctx context.Context) (*agent.Backup, error) {
+	text, err := s.Setting(ctx, agent.LastBackupKey)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	var made agent.Backup
+	if err := json.Unmarshal([]byte(text), &made); err != nil {
+		return nil, fmt.Errorf("read the setting %s: %w", agent.LastBackupKey, err)
+	}
+	return &made, nil
 }

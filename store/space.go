@@ -19,7 +19,7 @@ func (db *DB) Erase(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	err = db.write.alone(ctx, func() error {
-		done, err = db.write.emptyLog(ctx)
+		done, err = db.write.conn.emptyLog(ctx)
 		return err
 	})
 	if !done {
@@ -28,21 +28,18 @@ func (db *DB) Erase(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// NoteDeletion has the next Erase do its work: something was deleted.
-func (db *DB) NoteDeletion() { db.deleted.Store(true) }
-
 // emptyLog copies the write-ahead log into the database and cuts it to nothing; false
 // where a reader still needs it.
-func (w *writer) emptyLog(ctx context.Context) (done bool, err error) {
-	if _, err := w.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, eraseWait)); err != nil {
+func (c *connection) emptyLog(ctx context.Context) (done bool, err error) {
+	if _, err := c.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, eraseWait)); err != nil {
 		return false, fmt.Errorf("shorten the wait: %w", err)
 	}
 	var busy, pages, copied int
-	err = w.conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
+	err = c.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
 	if isLocked(err) {
 		busy, err = 1, nil
 	}
-	_, restored := w.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, busyTimeout))
+	_, restored := c.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, busyTimeout))
 	return err == nil && busy == 0, errors.Join(err, restored)
 }
 

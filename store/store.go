@@ -99,7 +99,7 @@ func compose(c *core) *Store {
 	return &Store{
 		core: c,
 
-		UserStore: &Users{c},
+		UserStore: &Users{c, newTokenUses()},
 		Memory:    &Memory{c},
 		sessions:  &Sessions{c},
 		Settings:  &Settings{c},
@@ -107,7 +107,7 @@ func compose(c *core) *Store {
 		ConversationStore: &Conversations{c},
 		EventLog:          newEventLog(c.db),
 		Runs:              &Runs{c},
-		Journal:           &Journal{c},
+		Journal:           &Journal{c, newLane(c.db)},
 
 		ApprovalStore: &Approvals{c},
 		InboxStore:    &Inbox{c},

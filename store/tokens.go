@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strings"
+	"time"
 
 	"fusebox/agent"
 )
@@ -85,4 +86,18 @@ func (s *Users) DeleteToken(ctx context.Context, userID, id string) error {
 		err := t.row(`DELETE FROM tokens WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID).Scan(&gone.Name)
 		return notFound(err, "There is no such token.")
 	})
+}
+
+// noteTokenUse writes down that a token is used, at most once an hour.
+func (s *Users) noteTokenUse(ctx context.Context, t agent.Token, now time.Time) {
+	if now.Sub(t.LastUsedAt) < tokenUseGrain || !s.uses.first(t.ID, now) {
+		return
+	}
+	err := s.db.Write(ctx, false, func(x *tx) error {
+		_, err := x.exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, ms(now), t.ID)
+		return err
+	})
+	if err != nil { // a full disk must not keep people from reading
+		s.log.Warn("the use of a token could not be noted", "token_id", t.ID, "error", err)
+	}
 }

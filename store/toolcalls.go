@@ -171,3 +171,9 @@ func approvalStands(t *tx, id, runID string) (bool, error) {
 	}
 	return true, nil
 }
+
+// UnendedCalls are the calls without a result, of runs that have not ended.
+func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
+	return list(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls
+		WHERE run_id IN (SELECT id FROM runs WHERE `+openRun+`) AND state NOT IN ('success', 'error', 'cancelled')`)
+}

@@ -2,9 +2,6 @@ package store
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,29 +56,4 @@ func parseUrgency(s string) (urgency, error) {
 // beyond keeps what comes after (">") or before ("<") a place.
 func (w *where) beyond(side string, u urgency) {
 	w.also(`(` + rank + `, ` + deadline + `, a.id) ` + side + ` (` + w.param(``, u.rank) + `, ` + w.param(``, u.deadline) + `, ` + w.param(``, u.id) + `)`)
-}
-
-// Neighbours are the pending approvals before and after a that the viewer can decide, in the
-// order of the inbox. After the last comes the first; "" where there is none.
-func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error) {
-	at := urgencyOf(a)
-	if next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.beyond(`>`, at) }); err != nil {
-		return "", "", err
-	}
-	if previous, err = s.neighbour(ctx, v, leastUrgent, func(w *where) { w.beyond(`<`, at) }); err != nil || next != "" || previous == "" {
-		return previous, next, err
-	}
-	next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.and(`a.id <> `, a.ID, ``) })
-	return previous, next, err
-}
-
-// neighbour is the first of what narrow leaves, "" for none.
-func (s *Inbox) neighbour(ctx context.Context, v agent.Viewer, order string, narrow func(*where)) (id string, err error) {
-	w := s.forViewer(v, agent.ApprovalFilter{})
-	narrow(w)
-	err = s.db.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.args...).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
 }

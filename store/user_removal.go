@@ -6,12 +6,6 @@ import (
 	"fusebox/agent"
 )
 
-// userName is, in SQL, the address of an account, or agent.RemovedUser of its id where
-// there is none any more.
-func userName(email, id string) string {
-	return `COALESCE(` + email + `, 'removed user ' || SUBSTR(` + id + `, -6))`
-}
-
 // UserData counts what belongs to an account.
 func (s *Users) UserData(ctx context.Context, id string) (agent.UserData, error) {
 	return userData(ctx, s.db, id)

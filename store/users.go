@@ -2,13 +2,19 @@ package store
 
 import (
 	"context"
+	"sync"
+	"time"
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/lru"
 )
 
 // Users keeps people's accounts and their API tokens.
-type Users struct{ *core }
+type Users struct {
+	*core
+	uses tokenUses
+}
 
 const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name, u.memory_off`
 
@@ -238,3 +244,38 @@ func countDeciders(ctx context.Context, from reader, without []string) (int, err
 	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
 	return n, err
 }
+
+// userName is, in SQL, the address of an account, or agent.RemovedUser of its id where
+// there is none any more.
+func userName(email, id string) string {
+	return `COALESCE(` + email + `, 'removed user ' || SUBSTR(` + id + `, -6))`
+}
+
+// tokenUses remembers of which tokens this process has written down a use, so that of
+// many requests at once only one writes.
+type tokenUses struct {
+	mu    *sync.Mutex
+	noted *lru.Cache[time.Time]
+}
+
+func newTokenUses() tokenUses {
+	return tokenUses{&sync.Mutex{}, lru.New[time.Time](maxTokenUses)}
+}
+
+// first reports whether a use is the first one within the grain.
+func (x tokenUses) first(id string, now time.Time) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if now.Sub(x.noted.Get(id)) < tokenUseGrain {
+		return false
+	}
+	x.noted.Put(id, now, 1)
+	return true
+}
+
+// tokenUseGrain is how exactly the last use of a token is kept: a write per
+// request would be too much.
+const tokenUseGrain = time.Hour
+
+// maxTokenUses bounds how many tokens tokenUses remembers.
+const maxTokenUses = 10_000

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"syscall"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 
 	"fusebox/agent"
 )
@@ -23,15 +26,28 @@ const (
 // longer the log, the fewer copies and waits for the disk.
 const checkpointPages = 4000
 
+// dbOptions say where the database is, what changes work with, and who is told of commits.
+type dbOptions struct {
+	// Path is the database file; its folder is made with mode 0700.
+	Path  string
+	Clock agent.Clock
+	NewID agent.NewID
+	Log   *slog.Logger
+	// OnCommit gets the events of each commit, after it, in order. It must not block.
+	OnCommit func([]agent.Event)
+	// OnPosted is called after each commit that adds notifications. It must not block.
+	OnPosted func()
+	// OnGroup gets the measures of each commit. It must neither block nor allocate.
+	OnGroup func(GroupStats)
+}
+
 // writer is the one connection that writes. Writes that wait are committed
 // together, by one of those who wait: each of several runs in a savepoint of its own,
 // so that one which fails takes back nothing of the others, and one fsync serves them
 // all. Who finds the connection free commits without waiting for another goroutine.
 type writer struct {
-	clock    agent.Clock
-	newID    agent.NewID
 	db       *sql.DB
-	conn     *sql.Conn // of whoever has the turn
+	conn     *connection
 	queue    chan *write
 	turn     chan struct{} // one token
 	quit     chan struct{} // closed when nothing more is queued
@@ -40,8 +56,6 @@ type writer struct {
 	onPosted func()
 	onGroup  func(GroupStats)
 	log      *slog.Logger
-	files    *files
-	full     bool // the connection's synchronous setting
 }
 
 // GroupStats are the measures of one commit.
@@ -53,15 +67,6 @@ type GroupStats struct {
 	Took time.Duration
 }
 
-// write is one waiting change.
-type write struct {
-	fn      func(*tx) error
-	durable bool
-	tx      tx
-	err     error
-	done    chan struct{}
-}
-
 func newWriter(ctx context.Context, o dbOptions, db *sql.DB) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -71,8 +76,8 @@ func newWriter(ctx context.Context, o dbOptions, db *sql.DB) (*writer, error) {
 		return nil, errors.Join(fmt.Errorf("set the checkpoint: %w", err), conn.Close())
 	}
 	w := &writer{
-		clock: o.Clock, newID: o.NewID, db: db, conn: conn, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
-		done: make(chan struct{}), onCommit: o.OnCommit, onPosted: o.OnPosted, onGroup: o.OnGroup, log: o.Log, full: true,
+		db: db, conn: &connection{Conn: conn, clock: o.Clock, newID: o.NewID, full: true, log: o.Log}, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
+		done: make(chan struct{}), onCommit: o.OnCommit, onPosted: o.OnPosted, onGroup: o.OnGroup, log: o.Log,
 	}
 	if w.onCommit == nil {
 		w.onCommit = func([]agent.Event) {}
@@ -161,7 +166,7 @@ func (w *writer) commit(group []*write) {
 		return
 	}
 	begun := time.Now()
-	err := w.transact(group)
+	err := w.conn.transact(group)
 	if err == nil {
 		w.onGroup(GroupStats{Writes: len(group), Waiting: len(w.queue), Took: time.Since(begun)})
 	}
@@ -208,4 +213,13 @@ func (w *writer) close() error {
 	}
 	close(w.done)
 	return errors.Join(w.conn.Close(), w.db.Close())
+}
+
+// told is what people are told of a change that failed: where the disk is full, they hear that.
+func told(err error) error {
+	var e sqlite3.Error
+	if errors.As(err, &e) && (e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT) {
+		return agent.Wrap(agent.Full, err, "The disk with the database is full.")
+	}
+	return err
 }
