@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Alerts keeps the alerts that the bell shows, and up to when each person has seen them.
@@ -14,12 +15,12 @@ type Alerts struct{ *core }
 
 // RaiseAlert tells people inside and outside what they have not been told yet.
 func (s *Alerts) RaiseAlert(ctx context.Context, a agent.Alert) error {
-	return s.db.Write(ctx, true, func(t *tx) error { return s.raiseAlert(t, a) })
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error { return s.raiseAlert(t, a) })
 }
 
 // raiseAlert is RaiseAlert within the change that it tells of. What has become
 // no one's by now is not sent to anyone.
-func (c *core) raiseAlert(t *tx, a agent.Alert) error {
+func (c *core) raiseAlert(t *sqlite.Tx, a agent.Alert) error {
 	a, to, err := recipientOf(t, a)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -31,8 +32,8 @@ func (c *core) raiseAlert(t *tx, a agent.Alert) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(`INSERT INTO alerts (id, kind, user_id, at, message, path)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, a.UserID, ms(a.At), inside.Message, a.Path)
+	n, err := t.Exec(`INSERT INTO alerts (id, kind, user_id, at, message, path)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`, a.ID, a.Kind, a.UserID, sqlite.MS(a.At), inside.Message, a.Path)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -41,9 +42,9 @@ func (c *core) raiseAlert(t *tx, a agent.Alert) error {
 }
 
 // insideOf is an alert as its recipient sees it.
-func insideOf(t *tx, a agent.Alert) (agent.Alert, error) {
+func insideOf(t *sqlite.Tx, a agent.Alert) (agent.Alert, error) {
 	var hidden int
-	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
+	err := t.Row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
 		AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND role <> 'admin')`, agent.MoneyHiddenKey, a.UserID).Scan(&hidden)
 	if hidden > 0 {
 		a = a.WithoutMoney()
@@ -53,18 +54,18 @@ func insideOf(t *tx, a agent.Alert) (agent.Alert, error) {
 
 // recipientOf finds out whose an alert is and who gets an e-mail of it: the budget of
 // one run or conversation is not worth one.
-func recipientOf(t *tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
+func recipientOf(t *sqlite.Tx, a agent.Alert) (agent.Alert, agent.Audience, error) {
 	switch {
 	case a.RunID != "":
-		err := t.row(`SELECT r.conversation_id, c.owner_id FROM runs r JOIN conversations c ON c.id = r.conversation_id
+		err := t.Row(`SELECT r.conversation_id, c.owner_id FROM runs r JOIN conversations c ON c.id = r.conversation_id
 			WHERE r.id = $1`, a.RunID).Scan(&a.ConversationID, &a.UserID)
 		return a, agent.ToNobody, err
 	case a.ConversationID != "":
-		err := t.row(`SELECT owner_id FROM conversations WHERE id = $1`, a.ConversationID).Scan(&a.UserID)
+		err := t.Row(`SELECT owner_id FROM conversations WHERE id = $1`, a.ConversationID).Scan(&a.UserID)
 		return a, agent.ToNobody, err
 	case a.UserID != "":
 		var email string
-		err := t.row(`SELECT email FROM users WHERE id = $1`, a.UserID).Scan(&email)
+		err := t.Row(`SELECT email FROM users WHERE id = $1`, a.UserID).Scan(&email)
 		return a, agent.Audience(email), err
 	default:
 		return a, agent.ToAdmins, nil
@@ -87,7 +88,7 @@ func alertsOf(v agent.Viewer) *where {
 func (s *Alerts) seenUntil(ctx context.Context, v agent.Viewer) (int64, error) {
 	var seen, created int64
 	err := s.db.QueryRowContext(ctx, `SELECT alerts_seen_at, created_at FROM users WHERE id = $1`, v.UserID).Scan(&seen, &created)
-	return max(seen, created-1), notFound(err, "There is no such account.")
+	return max(seen, created-1), sqlite.NotFound(err, "There is no such account.")
 }
 
 // Alerts lists the viewer's alerts, newest first.
@@ -102,17 +103,17 @@ func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]ag
 	}
 	limit, w := limitOf(p), alertsOf(v)
 	w.also(w.param(`(at, id) < (`, from.at) + w.param(`, `, from.id) + `)`)
-	items, err := list(ctx, s.db, func(r scanner) (agent.Alert, error) {
+	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Alert, error) {
 		var a agent.Alert
 		var at int64
 		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)
-		a.At, a.Seen = fromMS(at), at <= seen
+		a.At, a.Seen = sqlite.FromMS(at), at <= seen
 		return a, err
 	}, `SELECT id, kind, user_id, at, message, path FROM alerts `+w.String()+w.param(` ORDER BY at DESC, id DESC LIMIT `, limit+1), w.args...)
 	if err != nil {
 		return nil, "", err
 	}
-	items, next := page(items, limit, func(a agent.Alert) cursor { return cursor{at: ms(a.At), id: a.ID} })
+	items, next := page(items, limit, func(a agent.Alert) cursor { return cursor{at: sqlite.MS(a.At), id: a.ID} })
 	return items, next, nil
 }
 
@@ -131,15 +132,15 @@ func (s *Alerts) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) 
 
 // SeeAlerts notes that the viewer has seen all alerts up to a time.
 func (s *Alerts) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
-	return s.db.Write(ctx, false, func(t *tx) error {
-		_, err := t.exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, ms(until), v.UserID)
+	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, sqlite.MS(until), v.UserID)
 		return err
 	})
 }
 
 // forgetAlerts removes the alerts about a conversation that is to be deleted.
-func forgetAlerts(t *tx, conversationID string) error {
-	_, err := t.exec(`DELETE FROM alerts WHERE path = '/c/' || $1
+func forgetAlerts(t *sqlite.Tx, conversationID string) error {
+	_, err := t.Exec(`DELETE FROM alerts WHERE path = '/c/' || $1
 		OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, conversationID)
 	return err
 }

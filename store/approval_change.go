@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/eventlog"
+	"fusebox/store/sqlite"
 )
 
 // ChangeApproval commits what a person, or time, does to an approval: first come,
 // first served. The run it sets free is queued in the same transaction.
 func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error) {
 	var stands agent.Approval
-	err := s.db.Write(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
 		if stands, err = change(t, e.To); err != nil {
 			return err
@@ -27,7 +29,7 @@ func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 		for i, data := range e.Events {
 			events[i] = agent.Event{RunID: stands.RunID, Data: data}
 		}
-		if _, err := appendEvents(t, stands.ConversationID, events); err != nil {
+		if _, err := eventlog.Append(t, stands.ConversationID, events); err != nil {
 			return err
 		}
 		return s.record(t, e.Audit, e.Notify)
@@ -40,10 +42,10 @@ func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 
 // change writes an approval and returns it. One that has moved on
 // since it was read is a Conflict with the current one.
-func change(t *tx, to agent.Approval) (agent.Approval, error) {
+func change(t *sqlite.Tx, to agent.Approval) (agent.Approval, error) {
 	var from agent.ApprovalStatus
-	if err := t.row(`SELECT status FROM approvals WHERE id = $1`, to.ID).Scan(&from); err != nil {
-		return to, notFound(err, noApproval)
+	if err := t.Row(`SELECT status FROM approvals WHERE id = $1`, to.ID).Scan(&from); err != nil {
+		return to, sqlite.NotFound(err, noApproval)
 	}
 	n, err := updateApproval(t, to, from)
 	if err != nil {
@@ -51,9 +53,9 @@ func change(t *tx, to agent.Approval) (agent.Approval, error) {
 	}
 	// Read here and not after the commit: no one else has changed it in
 	// between, and a caller who has gone away by then still has decided.
-	stands, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, to.ID))
+	stands, err := scanApproval(t.Row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, to.ID))
 	if err != nil {
-		return to, notFound(err, noApproval)
+		return to, sqlite.NotFound(err, noApproval)
 	}
 	if n == 0 {
 		return to, standingConflict(stands)
@@ -78,14 +80,14 @@ func standingConflict(a agent.Approval) error {
 
 // setRun lets the run of an approval continue, or wait again where nothing it would
 // wake for is left.
-func setRun(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
+func setRun(t *sqlite.Tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if e.Frees {
 		return free(t, stands.RunID, e.WakeAt)
 	}
 	if stands.Status != agent.ApprovalPending {
 		return nil
 	}
-	_, err := t.exec(`UPDATE runs SET status = 'paused', wake_at = 0
+	_, err := t.Exec(`UPDATE runs SET status = 'paused', wake_at = 0
 		WHERE id = $1 AND status = 'queued' AND wake_at > 0 AND abort_by = ''
 		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = runs.id AND a.status = 'decided' AND NOT a.applied)`, stands.RunID)
 	return err
@@ -93,15 +95,15 @@ func setRun(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 
 // free queues a run that is paused, to be claimed from a time on, and lets one
 // that is queued not wait longer than that.
-func free(t *tx, runID string, wake time.Time) error {
-	_, err := t.exec(`UPDATE runs SET wake_at = CASE WHEN status = 'paused' OR wake_at > $1 THEN $1 ELSE wake_at END, status = 'queued'
-		WHERE id = $2 AND status IN ('paused', 'queued')`, ms(wake), runID)
+func free(t *sqlite.Tx, runID string, wake time.Time) error {
+	_, err := t.Exec(`UPDATE runs SET wake_at = CASE WHEN status = 'paused' OR wake_at > $1 THEN $1 ELSE wake_at END, status = 'queued'
+		WHERE id = $2 AND status IN ('paused', 'queued')`, sqlite.MS(wake), runID)
 	return err
 }
 
 // followRules adds the rule that a decision makes, and takes back the one of a
 // decision that was revoked, or no longer stands.
-func followRules(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
+func followRules(t *sqlite.Tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if e.Rule != nil {
 		if err := roomForPolicyRule(t); agent.CodeOf(err) == agent.Conflict {
 			return agent.InvalidField("scope", "no standing rule can be added: %s", agent.MessageOf(err))
@@ -121,14 +123,14 @@ func followRules(t *tx, e agent.ApprovalUpdate, stands agent.Approval) error {
 	if by == "" {
 		return nil
 	}
-	_, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE approval_id = $3 AND revoked_at = 0`,
-		ms(t.clock.Now()), by, stands.ID)
+	_, err := t.Exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE approval_id = $3 AND revoked_at = 0`,
+		sqlite.MS(t.Clock.Now()), by, stands.ID)
 	return err
 }
 
 // Refilled returns approvals that wait, or have expired waiting, whose budget is whole
 // again or was changed, oldest first.
 func (s *Approvals) Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, ms(now), limit)
+	return sqlite.List(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+		WHERE a.status IN ('pending', 'expired') AND a.refill_at > 0 AND a.refill_at <= $1 ORDER BY a.refill_at, a.id LIMIT $2`, sqlite.MS(now), limit)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Approvals keeps what people are asked to decide, from the request to the last
@@ -22,7 +23,7 @@ const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.to
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
-func scanApproval(r scanner) (agent.Approval, error) {
+func scanApproval(r sqlite.Scanner) (agent.Approval, error) {
 	var a agent.Approval
 	var args, evidence, options, edited, votes, original, pattern, covers string
 	var requested, expires, decided, effective, due, revoked, refill int64
@@ -34,8 +35,8 @@ func scanApproval(r scanner) (agent.Approval, error) {
 	if err != nil {
 		return a, err
 	}
-	a.RequestedAt, a.ExpiresAt, a.DecidedAt = fromMS(requested), fromMS(expires), fromMS(decided)
-	a.EffectiveAt, a.DueAt, a.RevokedAt, a.RefillAt = fromMS(effective), fromMS(due), fromMS(revoked), fromMS(refill)
+	a.RequestedAt, a.ExpiresAt, a.DecidedAt = sqlite.FromMS(requested), sqlite.FromMS(expires), sqlite.FromMS(decided)
+	a.EffectiveAt, a.DueAt, a.RevokedAt, a.RefillAt = sqlite.FromMS(effective), sqlite.FromMS(due), sqlite.FromMS(revoked), sqlite.FromMS(refill)
 	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
 	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers))
 }
@@ -48,7 +49,7 @@ func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*a
 	w.and(`a.id = `, id, ``)
 	a, err := scanApproval(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
 	if err != nil {
-		return nil, notFound(err, noApproval)
+		return nil, sqlite.NotFound(err, noApproval)
 	}
 	return &a, nil
 }
@@ -71,7 +72,7 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	w.filter(f, v)
 	w.and(`a.id `+beyond+` `, from.id, ``)
 	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
-	items, err := list(ctx, s.db, scanApproval, query, w.args...)
+	items, err := sqlite.List(ctx, s.db, scanApproval, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -80,20 +81,20 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 }
 
 // approvalsOf are all of a run, oldest first.
-func approvalsOf(ctx context.Context, from reader, runID string) ([]agent.Approval, error) {
-	return list(ctx, from, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
+func approvalsOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.Approval, error) {
+	return sqlite.List(ctx, from, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
 }
 
 // PendingApprovalIDs are the run's open approvals, oldest first.
 func (s *Approvals) PendingApprovalIDs(ctx context.Context, runID string) ([]string, error) {
-	return list(ctx, s.db, scanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
+	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
 // Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
 func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
-	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+	return sqlite.List(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
 		WHERE a.run_id = $1 AND a.status = 'decided' AND NOT a.applied AND a.effective_at <= $2 ORDER BY a.decided_at, a.id`,
-		runID, ms(s.clock.Now()))
+		runID, sqlite.MS(s.clock.Now()))
 }
 
 // LastAllowed is the newest decision in a conversation that let a tool run with exactly
@@ -110,12 +111,12 @@ func (s *Approvals) LastAllowed(ctx context.Context, conversationID, tool, argsH
 
 // Due returns pending approvals that the scheduler has to look at, oldest first.
 func (s *Approvals) Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error) {
-	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
-		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, ms(now), limit)
+	return sqlite.List(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`
+		WHERE a.status = 'pending' AND a.due_at <= $1 ORDER BY a.due_at, a.id LIMIT $2`, sqlite.MS(now), limit)
 }
 
 // changeApproval inserts an approval or changes it by compare-and-set on its status and version.
-func changeApproval(t *tx, change agent.ApprovalChange) error {
+func changeApproval(t *sqlite.Tx, change agent.ApprovalChange) error {
 	if change.From == "" {
 		return insertApproval(t, change.Approval)
 	}
@@ -147,54 +148,54 @@ func textsOf(a agent.Approval) (x texts, err error) {
 
 // updateApproval writes everything that can change: what was decided, and what
 // is asked where it is asked again. It returns 0 where the row has moved on.
-func updateApproval(t *tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
+func updateApproval(t *sqlite.Tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
 	x, err := textsOf(a)
 	if err != nil {
 		return 0, err
 	}
-	return t.exec(`UPDATE approvals SET version = version + 1, risk = $1, args = $2, args_hash = $3, evidence = $4, message = $5, options = $6,
+	return t.Exec(`UPDATE approvals SET version = version + 1, risk = $1, args = $2, args_hash = $3, evidence = $4, message = $5, options = $6,
 		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
 		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19, n = $20, needs = $21,
 		votes = $22, author = $23, original_args = $24, pattern = $25, covers = $26, effective_at = $27, due_at = $28, stage = $29,
 		escalated_to = $30, revoked_at = $31, revoked_by = $32, raise_micros_by = $33, author_note = $34
 		WHERE id = $35 AND version = $36 AND status = $37`,
 		a.Risk, string(a.Args), a.ArgsHash, string(a.Evidence), a.Message, x.options,
-		a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Decision, a.DecidedBy, ms(a.DecidedAt),
+		a.Status, a.Generation, sqlite.MS(a.RequestedAt), sqlite.MS(a.ExpiresAt), a.Decision, a.DecidedBy, sqlite.MS(a.DecidedAt),
 		a.Comment, a.Answer, a.Scope, string(a.EditedArgs), a.RaiseTokensBy, a.Applied, a.N, a.Needs,
-		x.votes, a.Author, string(a.OriginalArgs), x.pattern, x.covers, ms(a.EffectiveAt), ms(a.DueAt), a.Stage,
-		a.EscalatedTo, ms(a.RevokedAt), a.RevokedBy, a.RaiseMicrosBy, a.AuthorNote, a.ID, a.Version, from)
+		x.votes, a.Author, string(a.OriginalArgs), x.pattern, x.covers, sqlite.MS(a.EffectiveAt), sqlite.MS(a.DueAt), a.Stage,
+		a.EscalatedTo, sqlite.MS(a.RevokedAt), a.RevokedBy, a.RaiseMicrosBy, a.AuthorNote, a.ID, a.Version, from)
 }
 
-func insertApproval(t *tx, a agent.Approval) error {
+func insertApproval(t *sqlite.Tx, a agent.Approval) error {
 	x, err := textsOf(a)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
+	_, err = t.Exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
 		evidence, message, options, status, generation, requested_at, expires_at, needs, pattern, due_at, stage,
 		budget_id, refill_at, user_id)
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 			user_id FROM runs WHERE id = $4`,
 		a.ID, a.Kind, a.Risk, a.RunID, a.ConversationID, a.ToolCallID, a.ToolName, string(a.Args), a.ArgsHash,
-		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, ms(a.RequestedAt), ms(a.ExpiresAt), a.Needs,
-		x.pattern, ms(a.DueAt), a.Stage, a.BudgetID, ms(a.RefillAt))
+		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, sqlite.MS(a.RequestedAt), sqlite.MS(a.ExpiresAt), a.Needs,
+		x.pattern, sqlite.MS(a.DueAt), a.Stage, a.BudgetID, sqlite.MS(a.RefillAt))
 	return err
 }
 
 // PendingByKind counts the undecided approvals by kind.
 func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, error) {
-	return list(ctx, s.db, func(r scanner) (agent.PendingCount, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PendingCount, error) {
 		var c agent.PendingCount
 		var oldest int64
 		err := r.Scan(&c.Kind, &c.Count, &oldest)
-		c.Oldest = fromMS(oldest)
+		c.Oldest = sqlite.FromMS(oldest)
 		return c, err
 	}, `SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`)
 }
 
 // PendingApprovals are all undecided approvals, oldest first.
 func (s *Approvals) PendingApprovals(ctx context.Context) ([]agent.Approval, error) {
-	return list(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
+	return sqlite.List(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.status = 'pending' ORDER BY a.id`)
 }
 
 // seenBy starts with the approvals a viewer sees: those of their own conversations,
@@ -234,7 +235,7 @@ func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 		w.and(`a.tool_name = `, f.Tool, ``)
 	}
 	if !f.OlderThan.IsZero() {
-		w.and(`a.requested_at < `, ms(f.OlderThan), ``)
+		w.and(`a.requested_at < `, sqlite.MS(f.OlderThan), ``)
 	}
 	if f.Search != "" {
 		w.search(f.Search)
@@ -262,5 +263,5 @@ func (w *where) search(text string) {
 // lookedAt is true for what a viewer has looked at since it was asked, before a time.
 func (w *where) lookedAt(v agent.Viewer, before time.Time) string {
 	return `EXISTS (SELECT 1 FROM approval_looks l WHERE l.approval_id = a.id AND l.user_id = ` + w.param(``, v.UserID) +
-		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.param(``, ms(before)) + `)`
+		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.param(``, sqlite.MS(before)) + `)`
 }

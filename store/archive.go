@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // archiveTable is the table of SQLite archives (https://www.sqlite.org/sqlar.html), so
@@ -36,7 +37,7 @@ const (
 
 // archive puts files into a copy of a database, and notes what it left out.
 func archive(ctx context.Context, database string, files Files, made *agent.Backup) (err error) {
-	db, err := private(database)
+	db, err := sqlite.Private(database)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // TestArchiveOfWhatIsListedTwice: a file system may list an entry again that a program has
@@ -70,7 +71,7 @@ func openedRoot(t *testing.T) *os.Root {
 
 func openedArchive(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := private(filepath.Join(t.TempDir(), "archive.db"))
+	db, err := sqlite.Private(filepath.Join(t.TempDir(), "archive.db"))
 	done(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	_, err = db.ExecContext(t.Context(), archiveTable+";"+linkTable)

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // AuditLog records who did what, in a chain of rows in which a change or a gap shows.
@@ -14,7 +15,7 @@ type AuditLog struct{ *core }
 
 // Audit adds a line to the audit log.
 func (s *AuditLog) Audit(ctx context.Context, row agent.AuditRow) error {
-	return s.db.Write(ctx, true, func(t *tx) error { return insertAudit(t, row) })
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error { return insertAudit(t, row) })
 }
 
 // AuditRows lists what a filter leaves of the audit log, newest first.
@@ -29,7 +30,7 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 	w.audit(f)
 	limit := limitOf(p)
 	query := w.param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
-	items, err := list(ctx, s.db, scanAudit, query, w.args...)
+	items, err := sqlite.List(ctx, s.db, scanAudit, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -50,10 +51,10 @@ func (w *where) audit(f agent.AuditFilter) {
 		w.and(`target = `, f.Target, ``)
 	}
 	if !f.From.IsZero() {
-		w.and(`at >= `, ms(f.From), ``)
+		w.and(`at >= `, sqlite.MS(f.From), ``)
 	}
 	if !f.To.IsZero() {
-		w.and(`at < `, ms(f.To), ``)
+		w.and(`at < `, sqlite.MS(f.To), ``)
 	}
 	if f.Search != "" {
 		w.and(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
@@ -62,33 +63,33 @@ func (w *where) audit(f agent.AuditFilter) {
 
 const auditColumns = `seq, id, at, actor, role, action, target, place, shown, detail, before_hash, hash`
 
-func scanAudit(r scanner) (agent.AuditRow, error) {
+func scanAudit(r sqlite.Scanner) (agent.AuditRow, error) {
 	var row agent.AuditRow
 	var at int64
 	err := r.Scan(&row.Seq, &row.ID, &at, &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
 		&row.Detail, &row.Before, &row.Hash)
-	row.At = fromMS(at)
+	row.At = sqlite.FromMS(at)
 	return row, err
 }
 
 // insertAudit adds a row to the end of the chain. The end is read within the
 // writing transaction: another process may have written since.
-func insertAudit(t *tx, row agent.AuditRow) error {
+func insertAudit(t *sqlite.Tx, row agent.AuditRow) error {
 	head, err := auditHead(t)
 	if err != nil {
 		return err
 	}
-	row.At = fromMS(ms(row.At)) // hashed as it is stored
+	row.At = sqlite.FromMS(sqlite.MS(row.At)) // hashed as it is stored
 	row = row.After(head)
-	_, err = t.exec(`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		row.Seq, row.ID, ms(row.At), row.Actor, row.Role, row.Action, row.Target, row.Place, row.Shown, row.Detail, row.Before, row.Hash)
+	_, err = t.Exec(`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		row.Seq, row.ID, sqlite.MS(row.At), row.Actor, row.Role, row.Action, row.Target, row.Place, row.Shown, row.Detail, row.Before, row.Hash)
 	return err
 }
 
 // auditHead is the newest row's place in the chain, zero where there is none.
-func auditHead(t *tx) (agent.AuditRow, error) {
+func auditHead(t *sqlite.Tx) (agent.AuditRow, error) {
 	var head agent.AuditRow
-	err := t.row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
+	err := t.Row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, nil
 	}
@@ -97,10 +98,10 @@ func auditHead(t *tx) (agent.AuditRow, error) {
 
 // addAudit adds a line about what actor does, "" for the person in ctx. That
 // person's role and place are in the context.
-func addAudit(ctx context.Context, t *tx, actor, action, target, detail string) error {
+func addAudit(ctx context.Context, t *sqlite.Tx, actor, action, target, detail string) error {
 	v := agent.ViewerIn(ctx)
 	row := agent.AuditRow{
-		ID: t.newID(), At: t.clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
+		ID: t.NewID(), At: t.Clock.Now(), Actor: cmp.Or(actor, v.Email), Action: action, Target: target, Detail: detail,
 	}
 	if row.Actor == v.Email {
 		row.Role, row.Place = v.Role, v.Place
@@ -110,8 +111,8 @@ func addAudit(ctx context.Context, t *tx, actor, action, target, detail string) 
 
 // audited makes a change and its line in the audit log, both or none. The detail
 // is read after the change, which may fill it; actor "" is the person in ctx.
-func (c *core) audited(ctx context.Context, actor, action, target string, detail any, change func(*tx) error) error {
-	return c.db.Write(ctx, true, func(t *tx) error {
+func (c *core) audited(ctx context.Context, actor, action, target string, detail any, change func(*sqlite.Tx) error) error {
+	return c.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		if err := change(t); err != nil {
 			return err
 		}

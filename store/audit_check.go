@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // CheckAudit walks the whole chain of a database, which a server may be writing
@@ -18,7 +19,7 @@ func CheckAudit(ctx context.Context, path string, check *agent.AuditCheck) error
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("database %s cannot be read: %w", path, err)
 	}
-	db, err := open(path, "_query_only=1", 1)
+	db, err := sqlite.Connect(path, "_query_only=1", 1)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (s *AuditLog) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow
 	if before > 0 {
 		start, err := scanAudit(s.db.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq = $1 AND seq > 0`, before))
 		if err != nil {
-			return start, notFound(err, "Row %d of the audit log is missing.", before)
+			return start, sqlite.NotFound(err, "Row %d of the audit log is missing.", before)
 		}
 		check.StartAt(start)
 	}
@@ -65,7 +66,7 @@ func (s *AuditLog) AuditHead(ctx context.Context) (agent.AuditRow, error) {
 
 // walkAudit hands the rows behind the check's last one over in their order, and
 // then those that are outside the chain. Memory does not depend on how many there are.
-func walkAudit(ctx context.Context, from reader, check *agent.AuditCheck) error {
+func walkAudit(ctx context.Context, from sqlite.Reader, check *agent.AuditCheck) error {
 	for _, query := range []string{
 		`SELECT ` + auditColumns + ` FROM audit WHERE seq > $1 AND seq > 0 ORDER BY seq`,
 		`SELECT ` + auditColumns + ` FROM audit WHERE seq <= 0 AND seq <= $1 LIMIT 1`,
@@ -77,7 +78,7 @@ func walkAudit(ctx context.Context, from reader, check *agent.AuditCheck) error 
 	return check.End()
 }
 
-func walkRows(ctx context.Context, from reader, check *agent.AuditCheck, query string) error {
+func walkRows(ctx context.Context, from sqlite.Reader, check *agent.AuditCheck, query string) error {
 	rows, err := from.QueryContext(ctx, query, check.Last().Seq)
 	if err != nil {
 		return fmt.Errorf("read the audit log: %w", err)
@@ -105,7 +106,7 @@ func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		n := 0
-		err := s.db.Write(ctx, true, func(t *tx) error {
+		err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 			var err error
 			n, err = chainSome(t)
 			return err
@@ -120,7 +121,7 @@ func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
 	}
 }
 
-func chainSome(t *tx) (int, error) {
+func chainSome(t *sqlite.Tx) (int, error) {
 	rows, err := unchained(t)
 	if err != nil {
 		return 0, err
@@ -131,7 +132,7 @@ func chainSome(t *tx) (int, error) {
 	}
 	for _, row := range rows {
 		row = row.After(last)
-		if _, err := t.exec(`UPDATE audit SET seq = $1, before_hash = $2, hash = $3 WHERE id = $4 AND hash = ''`,
+		if _, err := t.Exec(`UPDATE audit SET seq = $1, before_hash = $2, hash = $3 WHERE id = $4 AND hash = ''`,
 			row.Seq, row.Before, row.Hash, row.ID); err != nil {
 			return 0, err
 		}
@@ -141,6 +142,11 @@ func chainSome(t *tx) (int, error) {
 }
 
 // unchained reads a batch of rows that are not in the chain yet.
-func unchained(t *tx) ([]agent.AuditRow, error) {
-	return list(t.ctx, t.conn, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
+func unchained(t *sqlite.Tx) (rows []agent.AuditRow, err error) {
+	err = t.Each(func(r sqlite.Scanner) error {
+		row, err := scanAudit(r)
+		rows = append(rows, row)
+		return err
+	}, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
+	return rows, err
 }

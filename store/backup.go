@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Backup writes a consistent copy of a database to a file that must not exist yet. It
@@ -67,7 +68,7 @@ func NoteBackup(ctx context.Context, database string, made agent.Backup) error {
 	if err != nil {
 		return err
 	}
-	db, err := open(database, "_txlock=immediate"+incremental, 1)
+	db, err := sqlite.Connect(database, "_txlock=immediate"+sqlite.Incremental, 1)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func NoteBackup(ctx context.Context, database string, made agent.Backup) error {
 // copyDatabase copies a database in use. VACUUM INTO takes an empty file as a new one
 // and keeps its narrow rights.
 func copyDatabase(ctx context.Context, from, to string) error {
-	db, err := open(from, "_txlock=deferred"+incremental, 1)
+	db, err := sqlite.Connect(from, "_txlock=deferred"+sqlite.Incremental, 1)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // beginning is what a run that is about to be stored begins with: its snapshot but
@@ -25,7 +26,7 @@ func (s *Runs) readBeginning(ctx context.Context, p agent.NewMessage) (wait func
 	ctx = context.WithoutCancel(ctx) // a run does not end with the request that starts it
 	go func() {
 		b := &beginning{}
-		err := s.db.View(ctx, func(from reader) error {
+		err := s.db.View(ctx, func(from sqlite.Reader) error {
 			var err error
 			b.snap, err = s.beginningOf(ctx, from, p)
 			return err
@@ -40,7 +41,7 @@ func (s *Runs) readBeginning(ctx context.Context, p agent.NewMessage) (wait func
 	return func() *beginning { return <-found }
 }
 
-func (s *Runs) beginningOf(ctx context.Context, from reader, p agent.NewMessage) (*agent.Snapshot, error) {
+func (s *Runs) beginningOf(ctx context.Context, from sqlite.Reader, p agent.NewMessage) (*agent.Snapshot, error) {
 	snap := &agent.Snapshot{Run: agent.Run{ID: p.RunID, ConversationID: p.ConversationID}}
 	if err := readConversation(ctx, from, snap); err != nil {
 		return nil, err

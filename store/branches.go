@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // worthKeeping is the length from which on a branch is kept. Shorter ones are read as quickly.
@@ -29,7 +30,7 @@ func (c *core) keepBranch(conversationID string, messages []agent.Message) {
 }
 
 // branch returns the path from the root to a leaf, oldest first.
-func (c *core) branch(ctx context.Context, from reader, conversationID, leafID string) ([]agent.Message, error) {
+func (c *core) branch(ctx context.Context, from sqlite.Reader, conversationID, leafID string) ([]agent.Message, error) {
 	known := c.branches.Get(conversationID) // must not be changed
 	whole := known
 	if leafID != leafOf(known) {
@@ -62,8 +63,8 @@ const maxBranch = 20_000
 // readBranch reads the path to a leaf from behind a message that is known, or from
 // the root where that is not on it. The joins are crossed because SQLite, which has
 // no statistics here, would begin with the table of all messages.
-func readBranch(ctx context.Context, from reader, conversationID, leafID, known string) ([]agent.Message, error) {
-	messages, err := list(ctx, from, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
+func readBranch(ctx context.Context, from sqlite.Reader, conversationID, leafID, known string) ([]agent.Message, error) {
+	messages, err := sqlite.List(ctx, from, scanMessage, `WITH RECURSIVE path(id, parent_id, depth) AS (
 			SELECT id, parent_id, 1 FROM messages WHERE id = $1 AND conversation_id = $2
 			UNION ALL
 			SELECT p.id, p.parent_id, path.depth + 1 FROM path CROSS JOIN messages p
@@ -90,7 +91,7 @@ func pathTo(leafID string, messages []agent.Message) []agent.Message {
 }
 
 // withPins marks the messages of a branch that are pinned now.
-func withPins(ctx context.Context, from reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+func withPins(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
 	pinned, err := pinnedMessages(ctx, from, conversationID)
 	if err != nil || len(pinned) == 0 {
 		return messages, err

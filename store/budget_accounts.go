@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // spender is whose spending a model call is.
@@ -16,23 +17,23 @@ type spender struct {
 }
 
 // spenderOf reads a run's figures and limits, and its user's group.
-func spenderOf(t *tx, runID string) (spender, error) {
+func spenderOf(t *sqlite.Tx, runID string) (spender, error) {
 	var s spender
 	var usage, limits string
-	err := t.row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, COALESCE(u.group_name, '')
+	err := t.Row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, COALESCE(u.group_name, '')
 		FROM runs r LEFT JOIN users u ON u.id = r.user_id WHERE r.id = $1`, runID).
 		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.group)
 	if err != nil {
-		return s, notFound(err, agent.NoRun)
+		return s, sqlite.NotFound(err, agent.NoRun)
 	}
 	return s, errors.Join(fromJSON(usage, &s.run.Usage), fromJSON(limits, &s.run.Limits))
 }
 
 // ownBudgets are those that come with the run.
-func ownBudgets(t *tx, r agent.Run) ([]agent.BudgetStatus, error) {
+func ownBudgets(t *sqlite.Tx, r agent.Run) ([]agent.BudgetStatus, error) {
 	var conversation int64
 	if r.Limits.ConversationTokens > 0 {
-		err := t.row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
+		err := t.Row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
 		if err != nil {
 			return nil, err
 		}
@@ -56,10 +57,10 @@ func (w spender) subjectOf(who agent.BudgetWho) string {
 	}
 }
 
-func readAccount(t *tx, st *agent.BudgetStatus) (found bool, err error) {
-	err = t.row(`SELECT opening_tokens + used_tokens, opening_micros + used_micros, reserved_tokens, reserved_micros,
+func readAccount(t *sqlite.Tx, st *agent.BudgetStatus) (found bool, err error) {
+	err = t.Row(`SELECT opening_tokens + used_tokens, opening_micros + used_micros, reserved_tokens, reserved_micros,
 		raised_tokens, raised_micros, told FROM budget_accounts WHERE budget_id = $1 AND subject = $2 AND starts_at = $3`,
-		st.ID, st.Of, ms(st.StartsAt)).Scan(&st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros,
+		st.ID, st.Of, sqlite.MS(st.StartsAt)).Scan(&st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros,
 		&st.RaisedTokens, &st.RaisedMicros, &st.Told)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
@@ -90,17 +91,17 @@ func orForever(end time.Time) time.Time {
 	return end
 }
 
-func usedWithin(t *tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
-	err = t.row(sumWithin(who), subject, ms(start), ms(orForever(end))).Scan(&tokens, &micros)
+func usedWithin(t *sqlite.Tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
+	err = t.Row(sumWithin(who), subject, sqlite.MS(start), sqlite.MS(orForever(end))).Scan(&tokens, &micros)
 	return tokens, micros, err
 }
 
 // book moves amounts on budgets' accounts: what is reserved, and what is used.
-func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros, usedTokens, usedMicros int64) error {
+func book(t *sqlite.Tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros, usedTokens, usedMicros int64) error {
 	for _, a := range accounts {
-		_, err := t.exec(`UPDATE budget_accounts SET reserved_tokens = reserved_tokens + $1, reserved_micros = reserved_micros + $2,
+		_, err := t.Exec(`UPDATE budget_accounts SET reserved_tokens = reserved_tokens + $1, reserved_micros = reserved_micros + $2,
 			used_tokens = used_tokens + $3, used_micros = used_micros + $4 WHERE budget_id = $5 AND subject = $6 AND starts_at = $7`,
-			reservedTokens, reservedMicros, usedTokens, usedMicros, a.BudgetID, a.Subject, ms(a.StartsAt))
+			reservedTokens, reservedMicros, usedTokens, usedMicros, a.BudgetID, a.Subject, sqlite.MS(a.StartsAt))
 		if err != nil {
 			return err
 		}
@@ -109,10 +110,10 @@ func book(t *tx, accounts []agent.BudgetAccount, reservedTokens, reservedMicros,
 }
 
 // raiseLimits adds to limits, and lets approvals look again that wait on those accounts.
-func raiseLimits(t *tx, raises []agent.LimitIncrease) error {
+func raiseLimits(t *sqlite.Tx, raises []agent.LimitIncrease) error {
 	for _, r := range raises {
-		_, err := t.exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
-			WHERE budget_id = $3 AND subject = $4 AND starts_at = $5`, r.Tokens, r.Micros, r.BudgetID, r.Subject, ms(r.StartsAt))
+		_, err := t.Exec(`UPDATE budget_accounts SET raised_tokens = raised_tokens + $1, raised_micros = raised_micros + $2
+			WHERE budget_id = $3 AND subject = $4 AND starts_at = $5`, r.Tokens, r.Micros, r.BudgetID, r.Subject, sqlite.MS(r.StartsAt))
 		if err != nil {
 			return err
 		}
@@ -133,9 +134,9 @@ func accountsOf(budgets []agent.BudgetStatus) []agent.BudgetAccount {
 
 // sharedBudgets are the admins' budgets that a call counts for, with their
 // accounts in the windows of an instant. Accounts that are missing are opened.
-func (c *core) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetStatus, error) {
+func (c *core) sharedBudgets(t *sqlite.Tx, who spender, at time.Time) ([]agent.BudgetStatus, error) {
 	var rules []agent.Budget
-	err := t.each(func(r scanner) error {
+	err := t.Each(func(r sqlite.Scanner) error {
 		b, err := scanBudget(r)
 		rules = append(rules, b)
 		return err
@@ -157,7 +158,7 @@ func (c *core) sharedBudgets(t *tx, who spender, at time.Time) ([]agent.BudgetSt
 // standingAt returns a budget's status in the window of an instant. One that is
 // not there is opened with what was used in the window before, and with what
 // calls in progress have reserved.
-func (c *core) standingAt(t *tx, b agent.Budget, who spender, at time.Time) (agent.BudgetStatus, error) {
+func (c *core) standingAt(t *sqlite.Tx, b agent.Budget, who spender, at time.Time) (agent.BudgetStatus, error) {
 	start, end := b.Span.Window(at, c.zone)
 	st := agent.BudgetStatus{Budget: b, Of: who.subjectOf(b.Who), StartsAt: start, EndsAt: end}
 	found, err := readAccount(t, &st)
@@ -167,8 +168,8 @@ func (c *core) standingAt(t *tx, b agent.Budget, who spender, at time.Time) (age
 	if st.UsedTokens, st.UsedMicros, err = usedWithin(t, b.Who, st.Of, start, end); err != nil {
 		return st, err
 	}
-	_, err = t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
-		b.ID, st.Of, ms(start), st.UsedTokens, st.UsedMicros)
+	_, err = t.Exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
+		b.ID, st.Of, sqlite.MS(start), st.UsedTokens, st.UsedMicros)
 	if err != nil {
 		return st, err
 	}
@@ -177,7 +178,7 @@ func (c *core) standingAt(t *tx, b agent.Budget, who spender, at time.Time) (age
 
 // takeIn counts the calls under way in an account that was opened after they had
 // begun, because its budget is newer than they are: what they reserved, they will use.
-func (c *core) takeIn(t *tx, st agent.BudgetStatus) (agent.BudgetStatus, error) {
+func (c *core) takeIn(t *sqlite.Tx, st agent.BudgetStatus) (agent.BudgetStatus, error) {
 	open, err := openCalls(t)
 	if err != nil {
 		return st, err
@@ -207,9 +208,9 @@ type heldCall struct {
 	held agent.OpenReservation
 }
 
-func openCalls(t *tx) ([]heldCall, error) {
+func openCalls(t *sqlite.Tx) ([]heldCall, error) {
 	var all []heldCall
-	err := t.each(func(r scanner) error {
+	err := t.Each(func(r sqlite.Scanner) error {
 		var c heldCall
 		var err error
 		c.held, err = scanReservation(beside{r, []any{&c.run.ConversationID, &c.run.UserID}})

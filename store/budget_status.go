@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // BudgetStatuses is the status of every active budget, oldest budget first:
@@ -42,19 +43,19 @@ const accountColumns = `a.subject, a.opening_tokens + a.used_tokens, a.opening_m
 // accountsOf are a budget's accounts in one window; what is the same for all of
 // them is taken from the standing.
 func (s *Budgets) accountsOf(ctx context.Context, of agent.BudgetStatus) ([]agent.BudgetStatus, error) {
-	scan := func(r scanner) (agent.BudgetStatus, error) {
+	scan := func(r sqlite.Scanner) (agent.BudgetStatus, error) {
 		st := of
 		err := r.Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
 		return st, err
 	}
 	const order = ` ORDER BY a.opening_micros + a.used_micros DESC, a.opening_tokens + a.used_tokens DESC, a.subject`
 	if of.Span == agent.SpanRun {
-		return list(ctx, s.db, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
+		return sqlite.List(ctx, s.db, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
 			ON a.budget_id = $1 AND a.starts_at = 0 AND a.subject = r.id
 			WHERE r.status IN ('queued', 'running', 'paused')`+order, of.ID)
 	}
-	return list(ctx, s.db, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
-		of.ID, ms(of.StartsAt))
+	return sqlite.List(ctx, s.db, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
+		of.ID, sqlite.MS(of.StartsAt))
 }
 
 // BudgetStatusesOf is the status of the budgets that limit a user: their own, those of
@@ -101,7 +102,7 @@ func subjectFor(b agent.Budget, u agent.User) (of string, bound bool) {
 // standingFor reads the account of a standing's subject, if it has one.
 func (s *Budgets) standingFor(ctx context.Context, st agent.BudgetStatus) (agent.BudgetStatus, error) {
 	err := s.db.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM budget_accounts a
-		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, ms(st.StartsAt), st.Of).
+		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, sqlite.MS(st.StartsAt), st.Of).
 		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
 	if errors.Is(err, sql.ErrNoRows) {
 		return st, s.openingOf(ctx, &st)
@@ -116,5 +117,5 @@ func (s *Budgets) openingOf(ctx context.Context, st *agent.BudgetStatus) error {
 	if st.Of == "" && st.Who != agent.WhoEverybody {
 		return nil
 	}
-	return s.db.QueryRowContext(ctx, sumWithin(st.Who), st.Of, ms(st.StartsAt), ms(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
+	return s.db.QueryRowContext(ctx, sumWithin(st.Who), st.Of, sqlite.MS(st.StartsAt), sqlite.MS(orForever(st.EndsAt))).Scan(&st.UsedTokens, &st.UsedMicros)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Budgets keeps the budgets of admins and reads how much of each is used.
@@ -11,17 +12,17 @@ type Budgets struct{ *core }
 
 const budgetColumns = `id, who, subject, span, limit_tokens, limit_micros, soft, at_limit, model, created_by, created_at`
 
-func scanBudget(r scanner) (agent.Budget, error) {
+func scanBudget(r sqlite.Scanner) (agent.Budget, error) {
 	var b agent.Budget
 	var created int64
 	err := r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy, &created)
-	b.CreatedAt = fromMS(created)
+	b.CreatedAt = sqlite.FromMS(created)
 	return b, err
 }
 
 // Budgets are the active ones that admins set, oldest first.
 func (s *Budgets) Budgets(ctx context.Context) ([]agent.Budget, error) {
-	return list(ctx, s.db, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
+	return sqlite.List(ctx, s.db, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 ORDER BY id`)
 }
 
 const noBudget = "There is no such budget."
@@ -30,7 +31,7 @@ const noBudget = "There is no such budget."
 func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) {
 	b, err := scanBudget(s.db.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
 	if err != nil {
-		return nil, notFound(err, noBudget)
+		return nil, sqlite.NotFound(err, noBudget)
 	}
 	return &b, nil
 }
@@ -39,24 +40,24 @@ func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) 
 // same subject and window, or where there are as many as there may be; Invalid
 // where its user does not exist.
 func (s *Budgets) AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error {
-	return s.audited(agent.WithViewer(ctx, v), "", "budget.add", b.ID, b, func(t *tx) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "budget.add", b.ID, b, func(t *sqlite.Tx) error {
 		if err := roomForBudget(t, b); err != nil {
 			return err
 		}
 		if err := checkSubject(t, b); err != nil {
 			return err
 		}
-		_, err := t.exec(`INSERT INTO budgets (`+budgetColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			b.ID, b.Who, b.Subject, b.Span, b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.CreatedBy, ms(b.CreatedAt))
+		_, err := t.Exec(`INSERT INTO budgets (`+budgetColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			b.ID, b.Who, b.Subject, b.Span, b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.CreatedBy, sqlite.MS(b.CreatedAt))
 		return err
 	})
 }
 
 // roomForBudget refuses a second budget of the same kind, and more than every
 // call can be checked against.
-func roomForBudget(t *tx, b agent.Budget) error {
+func roomForBudget(t *sqlite.Tx, b agent.Budget) error {
 	var all, same int
-	err := t.row(`SELECT COUNT(*), COUNT(CASE WHEN who = $1 AND subject = $2 AND span = $3 THEN 1 END) FROM budgets WHERE ended_at = 0`,
+	err := t.Row(`SELECT COUNT(*), COUNT(CASE WHEN who = $1 AND subject = $2 AND span = $3 THEN 1 END) FROM budgets WHERE ended_at = 0`,
 		b.Who, b.Subject, b.Span).Scan(&all, &same)
 	switch {
 	case err != nil:
@@ -71,12 +72,12 @@ func roomForBudget(t *tx, b agent.Budget) error {
 
 // checkSubject checks a budget of one user against the accounts there are. A
 // group may get its people later.
-func checkSubject(t *tx, b agent.Budget) error {
+func checkSubject(t *sqlite.Tx, b agent.Budget) error {
 	if b.Who != agent.WhoUser || b.Subject == "" {
 		return nil
 	}
 	var n int
-	err := t.row(`SELECT COUNT(*) FROM users WHERE id = $1`, b.Subject).Scan(&n)
+	err := t.Row(`SELECT COUNT(*) FROM users WHERE id = $1`, b.Subject).Scan(&n)
 	if err == nil && n == 0 {
 		err = agent.InvalidField("subject", "is not the id of an account; leave it empty for each user by itself")
 	}
@@ -94,7 +95,7 @@ type budgetChange struct {
 // NotFound if it is not active, Conflict if it has changed in the meantime.
 func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error {
 	var change budgetChange
-	return s.audited(agent.WithViewer(ctx, v), "", "budget.change", b.ID, &change, func(t *tx) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "budget.change", b.ID, &change, func(t *sqlite.Tx) error {
 		if err := change.read(t, b.ID); err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent
 		to := change.From
 		to.LimitTokens, to.LimitMicros, to.Soft, to.AtLimit, to.Model = b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model
 		change.To = &to
-		if _, err := t.exec(`UPDATE budgets SET limit_tokens = $1, limit_micros = $2, soft = $3, at_limit = $4, model = $5 WHERE id = $6`,
+		if _, err := t.Exec(`UPDATE budgets SET limit_tokens = $1, limit_micros = $2, soft = $3, at_limit = $4, model = $5 WHERE id = $6`,
 			b.LimitTokens, b.LimitMicros, b.Soft, b.AtLimit, b.Model, b.ID); err != nil {
 			return err
 		}
@@ -116,11 +117,11 @@ func (s *Budgets) ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent
 // wait for it check again. NotFound if it is not active.
 func (s *Budgets) EndBudget(ctx context.Context, v agent.Viewer, id string) error {
 	var change budgetChange
-	return s.audited(agent.WithViewer(ctx, v), "", "budget.end", id, &change, func(t *tx) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "budget.end", id, &change, func(t *sqlite.Tx) error {
 		if err := change.read(t, id); err != nil {
 			return err
 		}
-		if _, err := t.exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, ms(s.clock.Now()), id); err != nil {
+		if _, err := t.Exec(`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE id = $3`, v.Email, sqlite.MS(s.clock.Now()), id); err != nil {
 			return err
 		}
 		return recheckBudget(t, id)
@@ -128,14 +129,14 @@ func (s *Budgets) EndBudget(ctx context.Context, v agent.Viewer, id string) erro
 }
 
 // read takes the budget as it stood before.
-func (c *budgetChange) read(t *tx, id string) error {
+func (c *budgetChange) read(t *sqlite.Tx, id string) error {
 	var err error
-	c.From, err = scanBudget(t.row(`SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
-	return notFound(err, noBudget)
+	c.From, err = scanBudget(t.Row(`SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id))
+	return sqlite.NotFound(err, noBudget)
 }
 
 // Groups are the names of the groups that users belong to or budgets are for.
 func (s *Budgets) Groups(ctx context.Context) ([]string, error) {
-	return list(ctx, s.db, scanString, `SELECT group_name FROM users WHERE group_name <> ''
+	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT group_name FROM users WHERE group_name <> ''
 		UNION SELECT subject FROM budgets WHERE who = 'group' AND ended_at = 0 ORDER BY 1`)
 }

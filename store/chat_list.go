@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // saidLength is how much of what was said last is read for a list, in characters.
@@ -17,11 +18,11 @@ const listedChat = `c.id, c.title, c.updated_at,
 	COALESCE((SELECT SUBSTR(m.content, 1, $1) FROM messages m WHERE m.conversation_id = c.id AND m.role IN ('user', 'assistant') AND m.content <> ''
 		ORDER BY m.id DESC LIMIT 1), '')`
 
-func scanListedChat(r scanner) (agent.ListedChat, error) {
+func scanListedChat(r sqlite.Scanner) (agent.ListedChat, error) {
 	var c agent.ListedChat
 	var updated int64
 	err := r.Scan(&c.ID, &c.Title, &updated, &c.ActiveStatus, &c.Said)
-	c.UpdatedAt = fromMS(updated)
+	c.UpdatedAt = sqlite.FromMS(updated)
 	return c, err
 }
 
@@ -31,7 +32,7 @@ func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (fo
 		return found, agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	titled := ` FROM conversations c WHERE c.owner_id = $2 AND ` + titleLike(q.Search, "$3")
-	found.Items, err = list(ctx, s.db, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,
+	found.Items, err = sqlite.List(ctx, s.db, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,
 		saidLength, q.OwnerID, containing(q.Search), q.Limit)
 	if err != nil {
 		return found, err
@@ -48,7 +49,7 @@ func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (fo
 	}
 	open, err := scanListedChat(s.db.QueryRowContext(ctx, `SELECT `+listedChat+` FROM conversations c WHERE c.owner_id = $2 AND c.id = $3`,
 		saidLength, q.OwnerID, q.Open))
-	if err = notFound(err, agent.NoConversation); err == nil {
+	if err = sqlite.NotFound(err, agent.NoConversation); err == nil {
 		found.Open = &open
 	} else if agent.CodeOf(err) == agent.NotFound { // it is another person's
 		err = nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // TestChatList: a person's conversations come newest first with what was said last, how many there
@@ -29,7 +30,7 @@ func TestChatList(t *testing.T) {
 		ok(s.CreateConversation(ctx, agent.Conversation{ID: fmt.Sprint("c", i), OwnerID: "u", Title: fmt.Sprint("Title ", i), ApprovalMode: agent.ModeDefault, CreatedAt: at, UpdatedAt: at}))
 	}
 	ok(s.CreateConversation(ctx, agent.Conversation{ID: "other", OwnerID: "v", Title: "Title", ApprovalMode: agent.ModeDefault, CreatedAt: now, UpdatedAt: now}))
-	ok(s.db.Write(ctx, true, func(t *tx) error {
+	ok(s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		for i, m := range []agent.Message{
 			{Role: agent.FromUser, Content: "First"}, {Role: agent.FromAssistant, Content: "Said last, é " + strings.Repeat("x", 500)},
 			{Role: agent.FromAssistant}, {Role: agent.FromTool, Content: "a result"},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // atWork counts the runs of the person in user that take up a place.
@@ -54,7 +55,7 @@ func claimable(now, limit string) string {
 func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
 	now := s.clock.Now()
 	var found bool // asking costs no write
-	err := s.db.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, ms(now), s.runsPerUser).Scan(&found)
+	err := s.db.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, sqlite.MS(now), s.runsPerUser).Scan(&found)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +63,12 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 		return nil, agent.Errorf(agent.NotFound, "No run is ready.")
 	}
 	var run agent.Run
-	err = s.db.Write(ctx, true, func(t *tx) error {
+	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
-		run, err = scanRun(t.row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
-			WHERE id = `+claimable("$3", "$4")+` RETURNING `+returned, owner, ms(now.Add(lease)), ms(now), s.runsPerUser))
+		run, err = scanRun(t.Row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
+			WHERE id = `+claimable("$3", "$4")+` RETURNING `+returned, owner, sqlite.MS(now.Add(lease)), sqlite.MS(now), s.runsPerUser))
 		if err != nil {
-			return notFound(err, "No run is ready.")
+			return sqlite.NotFound(err, "No run is ready.")
 		}
 		return releaseRun(t, run.ID) // of a process that died in the middle of a call
 	})
@@ -79,11 +80,11 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 
 // hasPlace reports whether a new run of a person may start at once: they have less than
 // their share at work, and none that waits.
-func (c *core) hasPlace(t *tx, userID string) (bool, error) {
+func (c *core) hasPlace(t *sqlite.Tx, userID string) (bool, error) {
 	var free bool
-	err := t.row(`SELECT `+personHasPlace("$2", "$1")+`
+	err := t.Row(`SELECT `+personHasPlace("$2", "$1")+`
 		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
-		c.runsPerUser, userID, ms(t.clock.Now())).Scan(&free)
+		c.runsPerUser, userID, sqlite.MS(t.Clock.Now())).Scan(&free)
 	return free, err
 }
 
@@ -91,10 +92,10 @@ func (c *core) hasPlace(t *tx, userID string) (bool, error) {
 // not wait for one. Behind their limit, people wait for their own runs only. A token with
 // fewer runs at work comes sooner. The caller has checked the viewer.
 func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
-	now := ms(s.clock.Now())
+	now := sqlite.MS(s.clock.Now())
 	var user string
 	err := s.db.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
-	if agent.CodeOf(notFound(err, agent.NoRun)) == agent.NotFound {
+	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
 		return 0, nil
 	}
 	if err != nil {
@@ -109,9 +110,9 @@ func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
 
 // Renew extends a lease; ErrStale once another process owns the run, or it has ended.
 func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
-	until := ms(s.clock.Now().Add(lease))
-	return s.db.Write(ctx, false, func(t *tx) error {
-		n, err := t.exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
+	until := sqlite.MS(s.clock.Now().Add(lease))
+	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
 		if err == nil && n == 0 {
 			err = agent.ErrStale
 		}
@@ -123,9 +124,9 @@ func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease ti
 // process that has proved that no other one serves this database.
 func (s *Journal) RecoverLeases(ctx context.Context) (int64, error) {
 	var n int64
-	err := s.db.Write(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
-		if n, err = t.exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`); err != nil {
+		if n, err = t.Exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`); err != nil {
 			return err
 		}
 		_, err = releaseAll(t)

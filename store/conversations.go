@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Conversations keeps conversations and the messages in them.
@@ -16,7 +17,7 @@ const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.app
 	c.output_purposes, c.tool_sets, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
 
-func scanConversation(r scanner) (agent.Conversation, error) {
+func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
 	var guards, outputs, purposes, sets string
@@ -25,7 +26,7 @@ func scanConversation(r scanner) (agent.Conversation, error) {
 	if err != nil {
 		return c, err
 	}
-	c.CreatedAt, c.UpdatedAt = fromMS(created), fromMS(updated)
+	c.CreatedAt, c.UpdatedAt = sqlite.FromMS(created), sqlite.FromMS(updated)
 	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets))
 }
 
@@ -69,12 +70,12 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	if err := s.db.Room(); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, true, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO conversations
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO conversations
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
 				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, col.guards, col.outputs, ms(c.CreatedAt), ms(c.UpdatedAt),
+			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, col.guards, col.outputs, sqlite.MS(c.CreatedAt), sqlite.MS(c.UpdatedAt),
 			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets)
 		if err != nil {
 			return err
@@ -89,7 +90,7 @@ func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id str
 	c, err := scanConversation(s.db.QueryRowContext(ctx, `SELECT `+conversationColumns+`
 		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()))
 	if err != nil {
-		return nil, notFound(err, agent.NoConversation)
+		return nil, sqlite.NotFound(err, agent.NoConversation)
 	}
 	return &c, nil
 }
@@ -105,11 +106,11 @@ func (s *Conversations) Conversations(ctx context.Context, ownerID, search strin
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	items, err := list(ctx, s.db, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
+	items, err := sqlite.List(ctx, s.db, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
 	}
-	items, next := page(items, limit, func(c agent.Conversation) cursor { return cursor{ms(c.UpdatedAt), c.ID} })
+	items, next := page(items, limit, func(c agent.Conversation) cursor { return cursor{sqlite.MS(c.UpdatedAt), c.ID} })
 	return items, next, nil
 }
 
@@ -142,18 +143,18 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.Write(ctx, true, func(t *tx) error {
+	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		if err := auditProtection(ctx, t, *have, patch); err != nil {
 			return err
 		}
-		_, err := t.exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
+		_, err := t.Exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
 			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
 			output_mode = COALESCE($8, output_mode), output_purposes = COALESCE($9, output_purposes), thinking = COALESCE($10, thinking),
 			thinking_tokens = COALESCE($11, thinking_tokens), run_cost_limit = COALESCE($12, run_cost_limit),
 			tool_sets = COALESCE($13, tool_sets), updated_at = $14 WHERE id = $15 AND owner_id = $16`,
 			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
-			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, ms(s.clock.Now()), id, v.UserID)
+			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, sqlite.MS(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {
@@ -182,14 +183,14 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 		Runs int `json:"runs"`
 	}
 	defer s.forget(id)
-	return s.audited(ctx, v.Email, "conversation.delete", id, &gone, func(t *tx) error {
-		if err := t.row(`SELECT COUNT(*) FROM runs WHERE conversation_id = $1`, id).Scan(&gone.Runs); err != nil {
+	return s.audited(ctx, v.Email, "conversation.delete", id, &gone, func(t *sqlite.Tx) error {
+		if err := t.Row(`SELECT COUNT(*) FROM runs WHERE conversation_id = $1`, id).Scan(&gone.Runs); err != nil {
 			return err
 		}
 		if err := forgetAlerts(t, id); err != nil {
 			return err
 		}
-		n, err := t.exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
+		n, err := t.Exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
 			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "A run of this conversation is active. Stop it first, then delete.")
@@ -198,7 +199,7 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 			return err
 		}
 		// Notifications name it: they are deleted too, and no longer sent.
-		_, err = t.exec(`DELETE FROM outbox WHERE conversation_id = $1`, id)
+		_, err = t.Exec(`DELETE FROM outbox WHERE conversation_id = $1`, id)
 		return err
 	})
 }
@@ -207,7 +208,7 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
 	var m agent.ApprovalMode
 	err := s.db.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
-	return m, notFound(err, agent.NoConversation)
+	return m, sqlite.NotFound(err, agent.NoConversation)
 }
 
 // protection is what the audit log keeps of a conversation's own settings: those
@@ -221,7 +222,7 @@ type protection struct {
 
 // auditProtection writes down how a patch changes a conversation's protection; a
 // new title or model changes nothing of it.
-func auditProtection(ctx context.Context, t *tx, have agent.Conversation, patch agent.ConversationPatch) error {
+func auditProtection(ctx context.Context, t *sqlite.Tx, have agent.Conversation, patch agent.ConversationPatch) error {
 	var p protection
 	if m := patch.ApprovalMode; m != nil && *m != have.ApprovalMode {
 		p.ApprovalMode = m
@@ -245,22 +246,22 @@ func auditProtection(ctx context.Context, t *tx, have agent.Conversation, patch 
 	return addAudit(ctx, t, "", "conversation.settings", have.ID, text)
 }
 
-func scanCompaction(r scanner) (agent.Compaction, error) {
+func scanCompaction(r sqlite.Scanner) (agent.Compaction, error) {
 	var c agent.Compaction
 	var created int64
 	err := r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, &created)
-	c.CreatedAt = fromMS(created)
+	c.CreatedAt = sqlite.FromMS(created)
 	return c, err
 }
 
-func insertCompaction(t *tx, c agent.Compaction) error {
-	_, err := t.exec(`INSERT INTO compactions (id, conversation_id, run_id, up_to, leaf, summary, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, c.ID, c.ConversationID, c.RunID, c.UpTo, c.Leaf, c.Summary, ms(c.CreatedAt))
+func insertCompaction(t *sqlite.Tx, c agent.Compaction) error {
+	_, err := t.Exec(`INSERT INTO compactions (id, conversation_id, run_id, up_to, leaf, summary, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, c.ID, c.ConversationID, c.RunID, c.UpTo, c.Leaf, c.Summary, sqlite.MS(c.CreatedAt))
 	return err
 }
 
 // compactions are those of a conversation, oldest first.
-func compactions(ctx context.Context, from reader, conversationID string) ([]agent.Compaction, error) {
-	return list(ctx, from, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
+func compactions(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.Compaction, error) {
+	return sqlite.List(ctx, from, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
 		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
 }

@@ -7,6 +7,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/lru"
+	"fusebox/store/sqlite"
 )
 
 // Options say where the database is and who is notified of commits.
@@ -33,6 +34,9 @@ type Options struct {
 	// OnGroup gets the measures of each commit. It must neither block nor allocate.
 	OnGroup func(GroupStats)
 }
+
+// GroupStats are the measures of one commit.
+type GroupStats = sqlite.GroupStats
 
 // Channels say how people outside are notified. What has no channel is not kept.
 type Channels struct{ Webhook, Email bool }
@@ -63,15 +67,15 @@ func (o Options) env() env {
 	}
 }
 
-func (o Options) database() dbOptions {
-	return dbOptions{Path: o.Path, Clock: o.Clock, NewID: o.NewID, Log: o.Logger, OnCommit: o.OnCommit, OnPosted: o.OnOutbox, OnGroup: o.OnGroup}
+func (o Options) database() sqlite.Options {
+	return sqlite.Options{Path: o.Path, Clock: o.Clock, NewID: o.NewID, Log: o.Logger, OnCommit: o.OnCommit, OnPosted: o.OnOutbox, OnGroup: o.OnGroup}
 }
 
 // core is what the types of all aggregates share: the database, the branches that are kept
 // in memory, and what is configured.
 type core struct {
 	env
-	db *DB
+	db *sqlite.DB
 	// branches are the newest ones of conversations that were read before.
 	branches *lru.Cache[[]agent.Message]
 	log      *slog.Logger
@@ -80,7 +84,7 @@ type core struct {
 // keptBranchBytes bounds what is kept of branches.
 const keptBranchBytes = 64 << 20
 
-func newCore(o Options, db *DB) *core {
+func newCore(o Options, db *sqlite.DB) *core {
 	return &core{env: o.env(), db: db, branches: lru.New[[]agent.Message](keptBranchBytes), log: o.Logger}
 }
 

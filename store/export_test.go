@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // HideMoney shows money to admins only.
 func (s *Store) HideMoney() error {
-	return s.db.Write(context.Background(), true, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO settings (key, value) VALUES ($1, 'true')`, agent.MoneyHiddenKey)
+	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO settings (key, value) VALUES ($1, 'true')`, agent.MoneyHiddenKey)
 		return err
 	})
 }
 
 // AddAuditRows adds many rows within one transaction.
 func (s *Store) AddAuditRows(n int, line func(int) agent.AuditRow) error {
-	return s.db.Write(context.Background(), true, func(t *tx) error {
+	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
 		for i := range n {
 			if err := insertAudit(t, line(i+1)); err != nil {
 				return err
@@ -29,16 +30,16 @@ func (s *Store) AddAuditRows(n int, line func(int) agent.AuditRow) error {
 
 // AddAccount books what is used of a budget for a subject in the window that begins at start.
 func (s *Store) AddAccount(budgetID, subject string, start time.Time, tokens, micros int64) error {
-	return s.db.Write(context.Background(), true, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros, used_tokens, used_micros)
-			VALUES ($1, $2, $3, 1, 2, $4, $5)`, budgetID, subject, ms(start), tokens-1, micros-2)
+	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros, used_tokens, used_micros)
+			VALUES ($1, $2, $3, 1, 2, $4, $5)`, budgetID, subject, sqlite.MS(start), tokens-1, micros-2)
 		return err
 	})
 }
 
 // AddSteps adds lines to the bill, with their sums, within one transaction.
 func (s *Store) AddSteps(steps []agent.Step) error {
-	return s.db.Write(context.Background(), true, func(t *tx) error {
+	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
 		for _, step := range steps {
 			if err := insertStep(t, step, ""); err != nil {
 				return err
@@ -50,8 +51,8 @@ func (s *Store) AddSteps(steps []agent.Step) error {
 
 // Exec changes the database past everything.
 func (s *Store) Exec(query string, args ...any) error {
-	return s.db.Write(context.Background(), true, func(t *tx) error {
-		_, err := t.exec(query, args...)
+	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(query, args...)
 		return err
 	})
 }

@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
-func insertVerdict(t *tx, v agent.VerdictRecord) error {
+func insertVerdict(t *sqlite.Tx, v agent.VerdictRecord) error {
 	calls, err := toJSON(v.Calls)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`INSERT INTO guard_verdicts (`+verdictColumns+`)
+	_, err = t.Exec(`INSERT INTO guard_verdicts (`+verdictColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		v.ID, v.RunID, v.ConversationID, v.Step, v.CallID, v.Tool, v.Detector, v.Level, v.Off, v.Count, v.Threshold, v.Message,
-		calls, v.Tokens, v.CostMicros, v.SavedTokens, v.SavedMicros, ms(v.At))
+		calls, v.Tokens, v.CostMicros, v.SavedTokens, v.SavedMicros, sqlite.MS(v.At))
 	return err
 }
 
@@ -24,7 +25,7 @@ const verdictColumns = `id, run_id, conversation_id, step, tool_call_id, tool_na
 
 // Verdicts lists what the guards said in a run, oldest first.
 func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error) {
-	return list(ctx, s.db, func(r scanner) (agent.VerdictRecord, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.VerdictRecord, error) {
 		var v agent.VerdictRecord
 		var calls string
 		var at int64
@@ -33,14 +34,14 @@ func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRec
 		if err != nil {
 			return v, err
 		}
-		v.At = fromMS(at)
+		v.At = sqlite.FromMS(at)
 		return v, fromJSON(calls, &v.Calls)
 	}, `SELECT `+verdictColumns+` FROM guard_verdicts WHERE run_id = $1 ORDER BY id`, runID)
 }
 
 // GuardStats sums what the detectors said between two instants, by detector.
 func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error) {
-	return list(ctx, s.db, func(r scanner) (agent.GuardStat, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.GuardStat, error) {
 		var g agent.GuardStat
 		err := r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
 		return g, err
@@ -54,7 +55,7 @@ func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.Gu
 		COALESCE(SUM(CASE WHEN `+ended+` THEN v.saved_tokens ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN `+ended+` THEN v.saved_micros ELSE 0 END), 0)
 		FROM guard_verdicts v JOIN runs r ON r.id = v.run_id
-		WHERE v.at >= $1 AND v.at < $2 GROUP BY v.detector ORDER BY v.detector`, ms(from), ms(to))
+		WHERE v.at >= $1 AND v.at < $2 GROUP BY v.detector ORDER BY v.detector`, sqlite.MS(from), sqlite.MS(to))
 }
 
 // ended is true for the verdict that ended its run: a breaker, or a pause after which

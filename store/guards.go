@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Guards keeps what admins have changed of the breakers, the rules for tools, and
@@ -16,9 +17,9 @@ func (s *Guards) GuardConfig(ctx context.Context) (agent.GuardConfig, error) {
 	return guardConfig(ctx, s.db)
 }
 
-func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {
+func guardConfig(ctx context.Context, from sqlite.Reader) (agent.GuardConfig, error) {
 	c := agent.GuardConfig{Numbers: map[string]agent.GuardOverride{}, Switches: map[string]bool{}}
-	err := each(ctx, from, func(r scanner) error {
+	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		var key string
 		var o agent.GuardOverride
 		err := r.Scan(&key, &o.Value, &o.Most)
@@ -28,7 +29,7 @@ func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {
 	if err != nil {
 		return c, err
 	}
-	err = each(ctx, from, func(r scanner) error {
+	err = sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		var name string
 		var on bool
 		err := r.Scan(&name, &on)
@@ -38,7 +39,7 @@ func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Rules, err = list(ctx, from, func(r scanner) (agent.ToolRule, error) {
+	c.Rules, err = sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.ToolRule, error) {
 		var text string
 		var rule agent.ToolRule
 		if err := r.Scan(&text); err != nil {
@@ -52,12 +53,12 @@ func guardConfig(ctx context.Context, from reader) (agent.GuardConfig, error) {
 // SetGuardNumber changes a number for all runs; an empty override goes back to
 // the configuration of the process.
 func (s *Guards) SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error {
-	return s.audited(ctx, actor, "guard.number", key, o, func(t *tx) error {
+	return s.audited(ctx, actor, "guard.number", key, o, func(t *sqlite.Tx) error {
 		if o == (agent.GuardOverride{}) {
-			_, err := t.exec(`DELETE FROM guard_numbers WHERE key = $1`, key)
+			_, err := t.Exec(`DELETE FROM guard_numbers WHERE key = $1`, key)
 			return err
 		}
-		_, err := t.exec(`INSERT INTO guard_numbers (key, value, most) VALUES ($1, $2, $3)
+		_, err := t.Exec(`INSERT INTO guard_numbers (key, value, most) VALUES ($1, $2, $3)
 			ON CONFLICT (key) DO UPDATE SET value = excluded.value, most = excluded.most`, key, o.Value, o.Most)
 		return err
 	})
@@ -65,8 +66,8 @@ func (s *Guards) SetGuardNumber(ctx context.Context, actor, key string, o agent.
 
 // SetGuardSwitch turns a detector on or off for all runs.
 func (s *Guards) SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error {
-	return s.audited(ctx, actor, "guard.switch", detector, map[string]bool{"on": on}, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO guard_switches (detector, is_on) VALUES ($1, $2)
+	return s.audited(ctx, actor, "guard.switch", detector, map[string]bool{"on": on}, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO guard_switches (detector, is_on) VALUES ($1, $2)
 			ON CONFLICT (detector) DO UPDATE SET is_on = excluded.is_on`, detector, on)
 		return err
 	})
@@ -76,13 +77,13 @@ func (s *Guards) SetGuardSwitch(ctx context.Context, actor, detector string, on 
 // runs that began in a span of time, from included, to not. It fills what says
 // which loop it was and what was decided.
 func (s *Guards) LoopDecisions(ctx context.Context, from, to time.Time, limit int) ([]agent.LoopDecision, error) {
-	return list(ctx, s.db, func(r scanner) (agent.LoopDecision, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.LoopDecision, error) {
 		d := agent.LoopDecision{Approval: agent.Approval{Kind: agent.KindLoop, Status: agent.ApprovalDecided}}
 		var evidence string
 		err := r.Scan(&d.ID, &d.RunID, &d.ToolName, &evidence, &d.Decision, &d.Comment, &d.Answer, &d.NotLoop, &d.RunStatus, &d.StopReason)
 		d.Evidence = rawJSON(evidence)
 		return d, err
-	}, loopDecisions, ms(from), ms(to), limit)
+	}, loopDecisions, sqlite.MS(from), sqlite.MS(to), limit)
 }
 
 // loopDecisions walks the index of decided approvals back from the newest: a

@@ -9,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/migrations"
+	"fusebox/store/sqlite"
 )
 
 // Ready checks that the database is still this process's own, and answers with this program's schema.
@@ -61,12 +62,12 @@ func (s *Store) Writable(ctx context.Context) error {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- s.db.Write(ctx, false, func(t *tx) error {
+		done <- s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 			var mark int32
-			if err := t.row(`PRAGMA user_version`).Scan(&mark); err != nil {
+			if err := t.Row(`PRAGMA user_version`).Scan(&mark); err != nil {
 				return err
 			}
-			_, err := t.exec(fmt.Sprintf(`PRAGMA user_version = %d`, mark^1))
+			_, err := t.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, mark^1))
 			return err
 		})
 	}()

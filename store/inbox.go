@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Inbox lists approvals as one viewer sees them, and keeps who has looked at which.
@@ -26,7 +27,7 @@ func (s *Inbox) firstOfMany(w *where, v agent.Viewer) string {
 	return fmt.Sprintf(`(NOT EXISTS (SELECT 1 %s AND g.id < a.id) OR NOT EXISTS (SELECT 1 %s LIMIT 1 OFFSET %d))`, alike, alike, agent.LooseCards)
 }
 
-func scanEntry(r scanner, more ...any) (agent.InboxEntry, error) {
+func scanEntry(r sqlite.Scanner, more ...any) (agent.InboxEntry, error) {
 	var e agent.InboxEntry
 	var usage string
 	var err error
@@ -43,7 +44,7 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 		return s.inboxByAge(ctx, v, f, p)
 	}
 	first := urgency{rank: -1}
-	from, err := cursorOf(p, cursor{at: ms(s.clock.Now()), id: first.String()})
+	from, err := cursorOf(p, cursor{at: sqlite.MS(s.clock.Now()), id: first.String()})
 	if err == nil {
 		err = checkFilter(f)
 	}
@@ -59,7 +60,7 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 		// What counts as unread is what was unread when the first page was made: reading
 		// while paging leaves nothing out.
 		if f.Unread {
-			w.also(`NOT ` + w.lookedAt(v, fromMS(from.at)))
+			w.also(`NOT ` + w.lookedAt(v, sqlite.FromMS(from.at)))
 		}
 		f.Unread = false
 		s.narrow(w, v, f)
@@ -116,7 +117,7 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 	columns := s.entryColumns(w, v)
 	w.seenBy(v)
 	narrow(w)
-	return list(ctx, s.db, func(r scanner) (agent.InboxEntry, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.InboxEntry, error) {
 		var unread, mine bool
 		e, err := scanEntry(r, &unread, &mine)
 		e.Unread, e.Mine = unread, mine

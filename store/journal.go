@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/eventlog"
+	"fusebox/store/sqlite"
 )
 
 // Journal is what a process works with that executes runs: it claims a run, loads
@@ -14,17 +16,17 @@ import (
 // a process that has lost it.
 type Journal struct {
 	*core
-	lane *lane
+	lane *eventlog.Lane
 }
 
 // Append commits a change; see agent.Journal.
 func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, error) {
-	if onlyTells(e) {
-		events, err := s.lane.append(e)
+	if eventlog.OnlyTells(e) {
+		events, err := s.lane.Append(e)
 		return agent.Committed{Events: events}, err
 	}
 	var done agent.Committed
-	err := s.db.Write(ctx, e.Durable(), func(t *tx) error {
+	err := s.db.Write(ctx, e.Durable(), func(t *sqlite.Tx) error {
 		var err error
 		done, err = s.writeChange(t, e)
 		return err
@@ -36,7 +38,7 @@ func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, 
 }
 
 // writeChange writes all of a change, in the order in which its parts build on each other.
-func (c *core) writeChange(t *tx, e agent.Change) (done agent.Committed, err error) {
+func (c *core) writeChange(t *sqlite.Tx, e agent.Change) (done agent.Committed, err error) {
 	was, err := fence(t, e)
 	if err != nil {
 		return done, err
@@ -58,14 +60,14 @@ func (c *core) writeChange(t *tx, e agent.Change) (done agent.Committed, err err
 		}
 		done.Reservation = room
 	}
-	done.Events, err = appendEvents(t, e.ConversationID, slices.Concat(e.Events, warnings))
+	done.Events, err = eventlog.Append(t, e.ConversationID, slices.Concat(e.Events, warnings))
 	return done, err
 }
 
 // fence refuses changes of a process that does not own the run any more, and
 // changes of status that are not legal. It returns the run's status, "" where the
 // change is not fenced.
-func fence(t *tx, e agent.Change) (status agent.Status, err error) {
+func fence(t *sqlite.Tx, e agent.Change) (status agent.Status, err error) {
 	if e.Epoch == 0 && e.Run == nil {
 		return "", nil
 	}
@@ -73,16 +75,16 @@ func fence(t *tx, e agent.Change) (status agent.Status, err error) {
 	var aborted, decided bool
 	var wake int64 // a run that sleeps may leave decisions that take effect later
 	if e.Run != nil && e.Run.Status == agent.StatusQueued {
-		wake = ms(e.Run.WakeAt)
+		wake = sqlite.MS(e.Run.WakeAt)
 	} else {
 		wake = math.MaxInt64
 	}
-	err = t.row(`SELECT epoch, status, abort_by <> '',
+	err = t.Row(`SELECT epoch, status, abort_by <> '',
 		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied AND a.effective_at < $1)
 		FROM runs r WHERE id = $2 AND conversation_id = $3`, wake, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided)
 	switch {
 	case err != nil:
-		return "", notFound(err, agent.NoRun)
+		return "", sqlite.NotFound(err, agent.NoRun)
 	case e.Epoch != 0 && epoch != e.Epoch:
 		return "", agent.ErrStale
 	case e.Run == nil:
@@ -96,7 +98,7 @@ func fence(t *tx, e agent.Change) (status agent.Status, err error) {
 }
 
 // writeRows writes the change's rows; was is the status of its run.
-func (c *core) writeRows(t *tx, was agent.Status, e agent.Change) error {
+func (c *core) writeRows(t *sqlite.Tx, was agent.Status, e agent.Change) error {
 	if e.Run != nil {
 		if err := updateRun(t, was, *e.Run); err != nil {
 			return fmt.Errorf("write run: %w", err)
@@ -130,7 +132,7 @@ func (c *core) writeRows(t *tx, was agent.Status, e agent.Change) error {
 
 // bill settles the change's steps and raises limits. Alerts about budgets come
 // last. A released run has no reservation.
-func (c *core) bill(t *tx, e agent.Change) ([]agent.Event, error) {
+func (c *core) bill(t *sqlite.Tx, e agent.Change) ([]agent.Event, error) {
 	told, err := c.settleSteps(t, e)
 	if err != nil {
 		return nil, fmt.Errorf("settle a step: %w", err)
@@ -149,7 +151,7 @@ func (c *core) bill(t *tx, e agent.Change) ([]agent.Event, error) {
 }
 
 // settleSteps settles the lines of one call.
-func (c *core) settleSteps(t *tx, e agent.Change) (told []agent.EventData, err error) {
+func (c *core) settleSteps(t *sqlite.Tx, e agent.Change) (told []agent.EventData, err error) {
 	if len(e.Steps) == 0 {
 		return nil, nil
 	}

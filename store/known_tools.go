@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // KnownTools keeps tools from outside as they were accepted.
@@ -11,7 +12,7 @@ type KnownTools struct{ *core }
 
 // KnownTools are those of a source, by the names that it has for them.
 func (s *KnownTools) KnownTools(ctx context.Context, source string) (map[string]agent.KnownTool, error) {
-	all, err := list(ctx, s.db, scanKnownTool, `SELECT source, name, description, parameters, claims, accepted_by, accepted_at
+	all, err := sqlite.List(ctx, s.db, scanKnownTool, `SELECT source, name, description, parameters, claims, accepted_by, accepted_at
 		FROM known_tools WHERE source = $1 ORDER BY name`, source)
 	if err != nil {
 		return nil, err
@@ -23,12 +24,12 @@ func (s *KnownTools) KnownTools(ctx context.Context, source string) (map[string]
 	return known, nil
 }
 
-func scanKnownTool(r scanner) (agent.KnownTool, error) {
+func scanKnownTool(r sqlite.Scanner) (agent.KnownTool, error) {
 	var t agent.KnownTool
 	var parameters, claims string
 	var at int64
 	err := r.Scan(&t.Source, &t.Name, &t.Description, &parameters, &claims, &t.AcceptedBy, &at)
-	t.Parameters, t.Claims, t.AcceptedAt = rawJSON(parameters), rawJSON(claims), fromMS(at)
+	t.Parameters, t.Claims, t.AcceptedAt = rawJSON(parameters), rawJSON(claims), sqlite.FromMS(at)
 	return t, err
 }
 
@@ -44,13 +45,13 @@ func (s *KnownTools) AcceptTools(ctx context.Context, source string, accepted []
 	for _, t := range accepted {
 		detail.Tools[t.Name] = t.Fingerprint()
 	}
-	return s.audited(ctx, by, "tools.accept", source, detail, func(t *tx) error {
+	return s.audited(ctx, by, "tools.accept", source, detail, func(t *sqlite.Tx) error {
 		for _, k := range accepted {
-			if _, err := t.exec(`INSERT INTO known_tools (source, name, description, parameters, claims, accepted_by, accepted_at)
+			if _, err := t.Exec(`INSERT INTO known_tools (source, name, description, parameters, claims, accepted_by, accepted_at)
 				VALUES ($1, $2, $3, $4, $5, $6, $7)
 				ON CONFLICT (source, name) DO UPDATE SET description = excluded.description, parameters = excluded.parameters,
 					claims = excluded.claims, accepted_by = excluded.accepted_by, accepted_at = excluded.accepted_at`,
-				source, k.Name, k.Description, string(k.Parameters), string(k.Claims), by, ms(k.AcceptedAt)); err != nil {
+				source, k.Name, k.Description, string(k.Parameters), string(k.Claims), by, sqlite.MS(k.AcceptedAt)); err != nil {
 				return err
 			}
 		}

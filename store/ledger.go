@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Ledger reserves what model calls may take at worst, and lists and checks what
@@ -14,8 +15,8 @@ import (
 type Ledger struct{ *core }
 
 // enterLedger appends rows to the ledger.
-func enterLedger(t *tx, rows []agent.LedgerEntry) error {
-	now := ms(t.clock.Now())
+func enterLedger(t *sqlite.Tx, rows []agent.LedgerEntry) error {
+	now := sqlite.MS(t.Clock.Now())
 	values := make([][]any, len(rows))
 	for i, e := range rows {
 		accounts, err := accountsText(e.Accounts)
@@ -24,7 +25,7 @@ func enterLedger(t *tx, rows []agent.LedgerEntry) error {
 		}
 		values[i] = []any{now, e.Kind, e.ReservationID, e.RunID, e.Step, e.StepKind, e.Debit, e.Credit, e.Tokens, e.Micros, accounts}
 	}
-	err := t.insertRows(`INSERT INTO ledger (at, kind, reservation_id, run_id, step, step_kind, debit, credit, tokens, micros, accounts) VALUES`, ``, values)
+	err := t.InsertRows(`INSERT INTO ledger (at, kind, reservation_id, run_id, step, step_kind, debit, credit, tokens, micros, accounts) VALUES`, ``, values)
 	if err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
@@ -43,7 +44,7 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 	if runID != "" {
 		w.and(`l.run_id = `, runID, ``)
 	}
-	items, err := list(ctx, s.db, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
+	items, err := sqlite.List(ctx, s.db, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
 		l.tokens, l.micros, l.accounts, u.conversation_id, `+userName(`a.email`, `u.user_id`)+`, u.group_name, u.model, u.provider, u.request_id,
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced, u.named_micros
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind
@@ -55,7 +56,7 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 	return items, next, nil
 }
 
-func scanLedger(r scanner) (agent.LedgerEntry, error) {
+func scanLedger(r sqlite.Scanner) (agent.LedgerEntry, error) {
 	var e agent.LedgerEntry
 	var at int64
 	var accounts string
@@ -67,7 +68,7 @@ func scanLedger(r scanner) (agent.LedgerEntry, error) {
 	if err != nil {
 		return e, err
 	}
-	e.At = fromMS(at)
+	e.At = sqlite.FromMS(at)
 	if conversation.Valid {
 		e.Line = &agent.LedgerLine{
 			ConversationID: conversation.String, User: user.String, Group: group.String, Model: model.String, Provider: provider.String,

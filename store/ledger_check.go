@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // LedgerReport is what a check of the ledger has counted.
@@ -26,7 +27,7 @@ func CheckLedger(ctx context.Context, path string, zone *time.Location) (LedgerR
 	if _, err := os.Stat(path); err != nil {
 		return report, fmt.Errorf("database %s cannot be read: %w", path, err)
 	}
-	db, err := open(path, "_query_only=1", 1)
+	db, err := sqlite.Connect(path, "_query_only=1", 1)
 	if err != nil {
 		return report, err
 	}
@@ -147,7 +148,7 @@ type accountKey struct {
 }
 
 func keyOf(a agent.BudgetAccount) accountKey {
-	return accountKey{a.BudgetID, a.Subject, ms(a.StartsAt)}
+	return accountKey{a.BudgetID, a.Subject, sqlite.MS(a.StartsAt)}
 }
 
 // checkAccounts checks the budgets' accounts against the ledger's entries, the
@@ -248,12 +249,12 @@ func (a openAccount) fault(format string, args ...any) error {
 // checkWindow checks an account against the bill: all calls that began in its
 // window and count for it. A budget that has ended counts no more.
 func (a openAccount) checkWindow(ctx context.Context, t *sql.Tx, zone *time.Location) error {
-	start, end := a.span.Window(fromMS(a.key.starts), zone)
-	if a.ended != 0 || ms(start) != a.key.starts { // the zone was changed since
+	start, end := a.span.Window(sqlite.FromMS(a.key.starts), zone)
+	if a.ended != 0 || sqlite.MS(start) != a.key.starts { // the zone was changed since
 		return nil
 	}
 	var tokens, micros int64
-	err := t.QueryRowContext(ctx, sumWithin(a.who), a.key.subject, a.key.starts, ms(orForever(end))).Scan(&tokens, &micros)
+	err := t.QueryRowContext(ctx, sumWithin(a.who), a.key.subject, a.key.starts, sqlite.MS(orForever(end))).Scan(&tokens, &micros)
 	if err != nil {
 		return err
 	}

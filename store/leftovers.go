@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Leftovers keeps which files of deleted conversations are still there, and what backups
@@ -23,31 +24,31 @@ func (s *Leftovers) Deleted(ctx context.Context, ids []string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	return list(ctx, s.db, scanString, `SELECT DISTINCT target FROM audit
+	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT DISTINCT target FROM audit
 		WHERE action = 'conversation.delete' AND target IN (SELECT value FROM json_each($1)) AND target NOT IN (SELECT id FROM conversations)`, string(asked))
 }
 
 // NoteLeftover keeps why the files of a deleted conversation could not be removed; nil is
 // that they are gone.
 func (s *Leftovers) NoteLeftover(ctx context.Context, conversationID string, at time.Time, problem error) error {
-	return s.db.Write(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		if problem == nil {
-			_, err := t.exec(`DELETE FROM leftover_files WHERE conversation_id = $1`, conversationID)
+			_, err := t.Exec(`DELETE FROM leftover_files WHERE conversation_id = $1`, conversationID)
 			return err
 		}
-		_, err := t.exec(`INSERT INTO leftover_files (conversation_id, since, tried, problem) VALUES ($1, $2, $2, $3)
+		_, err := t.Exec(`INSERT INTO leftover_files (conversation_id, since, tried, problem) VALUES ($1, $2, $2, $3)
 			ON CONFLICT (conversation_id) DO UPDATE SET tried = excluded.tried, problem = excluded.problem`,
-			conversationID, ms(at), strings.ToValidUTF8(problem.Error(), "\uFFFD"))
+			conversationID, sqlite.MS(at), strings.ToValidUTF8(problem.Error(), "\uFFFD"))
 		return err
 	})
 }
 
 // Leftovers lists what could not be removed, the oldest first, at most limit.
 func (s *Leftovers) Leftovers(ctx context.Context, limit int) ([]agent.Leftover, error) {
-	return list(ctx, s.db, func(r scanner) (l agent.Leftover, err error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (l agent.Leftover, err error) {
 		var since, tried int64
 		err = r.Scan(&l.ConversationID, &since, &tried, &l.Problem)
-		l.Since, l.Tried = fromMS(since), fromMS(tried)
+		l.Since, l.Tried = sqlite.FromMS(since), sqlite.FromMS(tried)
 		return l, err
 	}, `SELECT conversation_id, since, tried, problem FROM leftover_files ORDER BY since, conversation_id LIMIT $1`, limit)
 }

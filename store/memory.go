@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Memory keeps what is remembered about people. Every method is about one person's facts.
@@ -13,16 +14,16 @@ const factColumns = `f.id, f.user_id, f.text, COALESCE(c.id, ''), f.created_at, 
 
 const factsOf = `SELECT ` + factColumns + ` FROM facts f LEFT JOIN conversations c ON c.id = f.conversation_id WHERE f.user_id = $1 ORDER BY f.id DESC`
 
-func scanFact(r scanner) (f agent.Fact, err error) {
+func scanFact(r sqlite.Scanner) (f agent.Fact, err error) {
 	var created, changed int64
 	err = r.Scan(&f.ID, &f.UserID, &f.Text, &f.ConversationID, &created, &changed)
-	f.CreatedAt, f.ChangedAt = fromMS(created), fromMS(changed)
+	f.CreatedAt, f.ChangedAt = sqlite.FromMS(created), sqlite.FromMS(changed)
 	return f, err
 }
 
 // Facts lists a person's facts, newest first.
 func (s *Memory) Facts(ctx context.Context, userID string) ([]agent.Fact, error) {
-	return list(ctx, s.db, scanFact, factsOf, userID)
+	return sqlite.List(ctx, s.db, scanFact, factsOf, userID)
 }
 
 // FactsForRun is Facts, and Forbidden where the person has switched their memory off.
@@ -35,10 +36,10 @@ func (s *Memory) FactsForRun(ctx context.Context, userID string) ([]agent.Fact, 
 
 const memoryOff = `SELECT memory_off FROM users WHERE id = $1`
 
-func memoryOn(row scanner) error {
+func memoryOn(row sqlite.Scanner) error {
 	var off bool
 	if err := row.Scan(&off); err != nil {
-		return notFound(err, "There is no such account.")
+		return sqlite.NotFound(err, "There is no such account.")
 	}
 	if off {
 		return agent.Errorf(agent.Forbidden, "The person has switched their memory off: nothing is remembered or recalled.")
@@ -50,19 +51,19 @@ func memoryOn(row scanner) error {
 // they have as many as they may. Forbidden where a run remembers it, and the person has
 // switched their memory off.
 func (s *Memory) AddFact(ctx context.Context, f agent.Fact) (fresh bool, err error) {
-	err = s.db.Write(ctx, true, func(t *tx) error {
+	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		if f.ConversationID != "" {
-			if err := memoryOn(t.row(memoryOff, f.UserID)); err != nil {
+			if err := memoryOn(t.Row(memoryOff, f.UserID)); err != nil {
 				return err
 			}
 		}
-		n, err := t.exec(`INSERT INTO facts (id, user_id, text, same, conversation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT DO NOTHING`, f.ID, f.UserID, f.Text, f.Same(), f.ConversationID, ms(f.CreatedAt))
+		n, err := t.Exec(`INSERT INTO facts (id, user_id, text, same, conversation_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT DO NOTHING`, f.ID, f.UserID, f.Text, f.Same(), f.ConversationID, sqlite.MS(f.CreatedAt))
 		if fresh = n > 0; err != nil || !fresh {
 			return err
 		}
 		var all int
-		if err := t.row(`SELECT COUNT(*) FROM facts WHERE user_id = $1`, f.UserID).Scan(&all); err != nil {
+		if err := t.Row(`SELECT COUNT(*) FROM facts WHERE user_id = $1`, f.UserID).Scan(&all); err != nil {
 			return err
 		}
 		if all > agent.MaxFacts {
@@ -76,33 +77,33 @@ func (s *Memory) AddFact(ctx context.Context, f agent.Fact) (fresh bool, err err
 // ChangeFact changes the text of a fact. NotFound for others' facts; Conflict where the
 // person has the new text already.
 func (s *Memory) ChangeFact(ctx context.Context, f agent.Fact) error {
-	return s.erasing(ctx, func(t *tx) error {
+	return s.erasing(ctx, func(t *sqlite.Tx) error {
 		var twin int
-		err := t.row(`SELECT COUNT(*) FROM facts WHERE user_id = $1 AND same = $2 AND id <> $3`, f.UserID, f.Same(), f.ID).Scan(&twin)
+		err := t.Row(`SELECT COUNT(*) FROM facts WHERE user_id = $1 AND same = $2 AND id <> $3`, f.UserID, f.Same(), f.ID).Scan(&twin)
 		if err == nil && twin > 0 {
 			err = agent.Errorf(agent.Conflict, "You have this fact already.")
 		}
 		if err != nil {
 			return err
 		}
-		n, err := t.exec(`UPDATE facts SET text = $1, same = $2, changed_at = $3 WHERE id = $4 AND user_id = $5`,
-			f.Text, f.Same(), ms(f.ChangedAt), f.ID, f.UserID)
+		n, err := t.Exec(`UPDATE facts SET text = $1, same = $2, changed_at = $3 WHERE id = $4 AND user_id = $5`,
+			f.Text, f.Same(), sqlite.MS(f.ChangedAt), f.ID, f.UserID)
 		return noFact(n, err)
 	})
 }
 
 // DeleteFact deletes a fact. NotFound for others' facts.
 func (s *Memory) DeleteFact(ctx context.Context, userID, id string) error {
-	return s.erasing(ctx, func(t *tx) error {
-		n, err := t.exec(`DELETE FROM facts WHERE id = $1 AND user_id = $2`, id, userID)
+	return s.erasing(ctx, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`DELETE FROM facts WHERE id = $1 AND user_id = $2`, id, userID)
 		return noFact(n, err)
 	})
 }
 
 // DeleteFacts deletes all facts of a person.
 func (s *Memory) DeleteFacts(ctx context.Context, userID string) error {
-	return s.erasing(ctx, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM facts WHERE user_id = $1`, userID)
+	return s.erasing(ctx, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`DELETE FROM facts WHERE user_id = $1`, userID)
 		return err
 	})
 }
@@ -113,7 +114,7 @@ func (s *Memory) SetMemory(ctx context.Context, userID string, on bool) error {
 }
 
 // erasing makes a change that takes text away, also out of the write-ahead log.
-func (s *Memory) erasing(ctx context.Context, change func(t *tx) error) error {
+func (s *Memory) erasing(ctx context.Context, change func(t *sqlite.Tx) error) error {
 	err := s.db.Write(ctx, true, change)
 	if err == nil {
 		s.db.NoteDeletion()

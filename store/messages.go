@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
 	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources, m.said_by, m.images`
 
-func scanMessage(r scanner) (agent.Message, error) {
+func scanMessage(r sqlite.Scanner) (agent.Message, error) {
 	var m agent.Message
 	var calls, usage, data, told, images string
 	var created int64
@@ -21,7 +22,7 @@ func scanMessage(r scanner) (agent.Message, error) {
 	if data != "" {
 		m.Data = []byte(data)
 	}
-	m.CreatedAt = fromMS(created)
+	m.CreatedAt = sqlite.FromMS(created)
 	if err := fromJSON(calls, &m.ToolCalls); err != nil {
 		return m, err
 	}
@@ -34,7 +35,7 @@ func scanMessage(r scanner) (agent.Message, error) {
 	return m, fromJSON(usage, &m.Usage)
 }
 
-func insertMessage(t *tx, m agent.Message) error {
+func insertMessage(t *sqlite.Tx, m agent.Message) error {
 	var calls, usage string
 	var err error
 	if len(m.ToolCalls) > 0 {
@@ -55,10 +56,10 @@ func insertMessage(t *tx, m agent.Message) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`INSERT INTO messages
+	_, err = t.Exec(`INSERT INTO messages
 		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources, said_by, images)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, ms(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy, images)
+		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, sqlite.MS(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy, images)
 	if err != nil {
 		return err
 	}
@@ -76,25 +77,25 @@ func imagesText(images []agent.Image) (string, error) {
 // moveLeaf makes a message its conversation's newest. What a run does between a
 // question and its answer does not move the conversation in the list: that would be
 // an entry of its index in each step.
-func moveLeaf(t *tx, m agent.Message) error {
+func moveLeaf(t *sqlite.Tx, m agent.Message) error {
 	if m.Role == agent.FromTool || len(m.ToolCalls) > 0 {
-		_, err := t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, m.ID, m.ConversationID)
+		_, err := t.Exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, m.ID, m.ConversationID)
 		return err
 	}
-	_, err := t.exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, ms(m.CreatedAt), m.ConversationID)
+	_, err := t.Exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, sqlite.MS(m.CreatedAt), m.ConversationID)
 	return err
 }
 
 // newestOf returns the last message of a run, which is the one it answers as
 // long as there is no other: the one that no message of the run answers.
-func newestOf(ctx context.Context, from reader, runID string) (string, error) {
+func newestOf(ctx context.Context, from sqlite.Reader, runID string) (string, error) {
 	var id string
 	err := from.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
-	if agent.CodeOf(notFound(err, agent.NoRun)) == agent.NotFound { // it continues behind a message of an earlier run
+	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound { // it continues behind a message of an earlier run
 		err = from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
 	}
-	return id, notFound(err, agent.NoRun)
+	return id, sqlite.NotFound(err, agent.NoRun)
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the
@@ -103,8 +104,8 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 	if _, err := s.owned(ctx, v, conversationID); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, true, func(t *tx) error {
-		n, err := t.exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such user message in this conversation.")
 		}
@@ -117,8 +118,8 @@ func (s *Conversations) PinnedMessages(ctx context.Context, conversationID strin
 	return pinnedMessages(ctx, s.db, conversationID)
 }
 
-func pinnedMessages(ctx context.Context, from reader, conversationID string) ([]string, error) {
-	return list(ctx, from, scanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
+func pinnedMessages(ctx context.Context, from sqlite.Reader, conversationID string) ([]string, error) {
+	return sqlite.List(ctx, from, sqlite.ScanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }
 
 // messageSources is what a message cites and links to, as it is stored.

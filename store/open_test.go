@@ -9,7 +9,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pressly/goose/v3"
+
+	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/migrations"
 	"fusebox/store"
 )
 
@@ -109,4 +113,27 @@ func TestBackupWhileServing(t *testing.T) {
 	if len(events) != 1 {
 		t.Errorf("the copy has %d events", len(events))
 	}
+}
+
+// TestOlderDatabaseIsBroughtUp: rows of the first schema are still there under the newest.
+func TestOlderDatabaseIsBroughtUp(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f.db")
+	db, err := sql.Open("sqlite3", path)
+	check(t, err)
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.FS)
+	check(t, err)
+	_, err = p.UpTo(t.Context(), 1)
+	check(t, err)
+	_, err = db.ExecContext(t.Context(), `INSERT INTO audit (id, at, actor, action, target, detail) VALUES ('old', 1, 'a', 'b', 'c', '')`)
+	check(t, err)
+	check(t, db.Close())
+	s := open2(t, path)
+	check(t, s.Ready(t.Context()))
+	rows, _, err := s.AuditRows(t.Context(), agent.AuditFilter{}, agent.Page{})
+	check(t, err)
+	if len(rows) != 1 || rows[0].ID != "old" {
+		t.Errorf("rows %v", rows)
+	}
+	check(t, s.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // OpenAPIDocuments keeps the documents that admins have uploaded.
@@ -13,7 +14,7 @@ type OpenAPIDocuments struct{ *core }
 
 // OpenAPIDocument is the one of a source; NotFound where nobody has uploaded one.
 func (s *OpenAPIDocuments) OpenAPIDocument(ctx context.Context, source string) (*agent.OpenAPIDocument, error) {
-	all, err := list(ctx, s.db, scanOpenAPIDocument, `SELECT source, name, body, uploaded_by, uploaded_at FROM openapi_documents WHERE source = $1`, source)
+	all, err := sqlite.List(ctx, s.db, scanOpenAPIDocument, `SELECT source, name, body, uploaded_by, uploaded_at FROM openapi_documents WHERE source = $1`, source)
 	if err != nil {
 		return nil, err
 	}
@@ -23,11 +24,11 @@ func (s *OpenAPIDocuments) OpenAPIDocument(ctx context.Context, source string) (
 	return &all[0], nil
 }
 
-func scanOpenAPIDocument(r scanner) (agent.OpenAPIDocument, error) {
+func scanOpenAPIDocument(r sqlite.Scanner) (agent.OpenAPIDocument, error) {
 	var d agent.OpenAPIDocument
 	var at int64
 	err := r.Scan(&d.Source, &d.Name, &d.Body, &d.UploadedBy, &at)
-	d.UploadedAt = fromMS(at)
+	d.UploadedAt = sqlite.FromMS(at)
 	return d, err
 }
 
@@ -42,11 +43,11 @@ type uploadedDocument struct {
 func (s *OpenAPIDocuments) SaveOpenAPIDocument(ctx context.Context, d agent.OpenAPIDocument) error {
 	sum := sha256.Sum256(d.Body)
 	detail := uploadedDocument{File: d.Name, Bytes: len(d.Body), SHA256: hex.EncodeToString(sum[:])}
-	return s.audited(ctx, d.UploadedBy, "openapi.upload", "openapi:"+d.Source, detail, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO openapi_documents (source, name, body, uploaded_by, uploaded_at) VALUES ($1, $2, $3, $4, $5)
+	return s.audited(ctx, d.UploadedBy, "openapi.upload", "openapi:"+d.Source, detail, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO openapi_documents (source, name, body, uploaded_by, uploaded_at) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (source) DO UPDATE SET name = excluded.name, body = excluded.body,
 				uploaded_by = excluded.uploaded_by, uploaded_at = excluded.uploaded_at`,
-			d.Source, d.Name, d.Body, d.UploadedBy, ms(d.UploadedAt))
+			d.Source, d.Name, d.Body, d.UploadedBy, sqlite.MS(d.UploadedAt))
 		return err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Outbox keeps notifications until they are delivered, and their outcome.
@@ -18,7 +19,7 @@ type letter struct {
 }
 
 // postNotifications turns the notifications of one change into one delivery for each receiver.
-func (c *core) postNotifications(t *tx, notes []agent.Notification) error {
+func (c *core) postNotifications(t *sqlite.Tx, notes []agent.Notification) error {
 	told := map[letter]bool{}
 	for _, n := range notes {
 		if c.channels.Webhook {
@@ -48,9 +49,9 @@ func (c *core) postNotifications(t *tx, notes []agent.Notification) error {
 
 // shownTo is a notification as one receiver sees it: the webhook is the instance's
 // own, but people are told only what they may see.
-func shownTo(t *tx, n agent.Notification, email string) (agent.Notification, error) {
+func shownTo(t *sqlite.Tx, n agent.Notification, email string) (agent.Notification, error) {
 	var hidden int
-	err := t.row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
+	err := t.Row(`SELECT COUNT(*) FROM settings WHERE key = $1 AND value = 'true'
 		AND NOT EXISTS (SELECT 1 FROM users WHERE email = $2 AND role = 'admin')`, agent.MoneyHiddenKey, normalEmail(email)).Scan(&hidden)
 	if hidden > 0 {
 		n = n.WithoutMoney()
@@ -59,19 +60,19 @@ func shownTo(t *tx, n agent.Notification, email string) (agent.Notification, err
 }
 
 // deliver writes one delivery to one receiver, unless they already got it.
-func deliver(t *tx, told map[letter]bool, n agent.Notification, channel agent.Channel, receiver string) error {
+func deliver(t *sqlite.Tx, told map[letter]bool, n agent.Notification, channel agent.Channel, receiver string) error {
 	key := letter{n.Event, n.ApprovalID, channel, receiver}
 	if told[key] {
 		return nil
 	}
 	told[key] = true
-	return insertDelivery(t, t.newID(), n, channel, receiver)
+	return insertDelivery(t, t.NewID(), n, channel, receiver)
 }
 
-func insertDelivery(t *tx, id string, n agent.Notification, channel agent.Channel, receiver string) error {
-	t.posted = true
-	now := ms(t.clock.Now())
-	_, err := t.exec(`INSERT INTO outbox (id, event, approval_id, conversation_id, channel, receiver, payload, state, next_at, created_at)
+func insertDelivery(t *sqlite.Tx, id string, n agent.Notification, channel agent.Channel, receiver string) error {
+	t.Posted = true
+	now := sqlite.MS(t.Clock.Now())
+	_, err := t.Exec(`INSERT INTO outbox (id, event, approval_id, conversation_id, channel, receiver, payload, state, next_at, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9)`,
 		id, n.Event, n.ApprovalID, n.ConversationID, channel, receiver, string(n.Payload), now, now)
 	return err
@@ -79,7 +80,7 @@ func insertDelivery(t *tx, id string, n agent.Notification, channel agent.Channe
 
 // receivers are the addresses of an audience, without accounts that are disabled
 // or want no e-mail. An address without an account gets what it is named for.
-func receivers(t *tx, n agent.Notification) ([]string, error) {
+func receivers(t *sqlite.Tx, n agent.Notification) ([]string, error) {
 	query, args := `SELECT email FROM users WHERE NOT disabled AND notify AND role IN ('reviewer', 'admin')`, []any(nil)
 	switch n.To {
 	case agent.ToNobody:
@@ -93,15 +94,15 @@ func receivers(t *tx, n agent.Notification) ([]string, error) {
 	default:
 		email := normalEmail(string(n.To))
 		var silent int
-		err := t.row(`SELECT COUNT(*) FROM users WHERE email = $1 AND (disabled OR NOT notify)`, email).Scan(&silent)
+		err := t.Row(`SELECT COUNT(*) FROM users WHERE email = $1 AND (disabled OR NOT notify)`, email).Scan(&silent)
 		if err != nil || silent > 0 {
 			return nil, err
 		}
 		return []string{email}, nil
 	}
 	var all []string
-	err := t.each(func(r scanner) error {
-		email, err := scanString(r)
+	err := t.Each(func(r sqlite.Scanner) error {
+		email, err := sqlite.ScanString(r)
 		all = append(all, email)
 		return err
 	}, query, args...)
@@ -109,7 +110,7 @@ func receivers(t *tx, n agent.Notification) ([]string, error) {
 }
 
 // record writes what an entry adds to the audit log and to the outbox.
-func (c *core) record(t *tx, rows []agent.AuditRow, notes []agent.Notification) error {
+func (c *core) record(t *sqlite.Tx, rows []agent.AuditRow, notes []agent.Notification) error {
 	for _, row := range rows {
 		if err := insertAudit(t, row); err != nil {
 			return fmt.Errorf("write audit: %w", err)

@@ -1,10 +1,14 @@
 package store
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
+	"fusebox/store/eventlog"
+	"fusebox/store/sqlite"
 )
 
 // TestQueriesFindTheirRows: what runs often, or over long tables, reads them by an index.
@@ -29,9 +33,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT ` + claimable("1", "2"), "SCAN runs USING COVERING INDEX runs_running"},
 		{`SELECT ` + claimable("1", "2"), "SCAN runs USING INDEX runs_aborting"},
 		{`SELECT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = 'u' AND wake_at <= 1)`, "USING COVERING INDEX runs_queued (user_id=?)"},
-		{`SELECT 1 FROM events e WHERE e.conversation_id = 'c' AND NOT ` + superseded, "events_subject (conversation_id=? AND subject=? AND type=?)"},
-		{`SELECT 1 FROM events e WHERE ` + ofRun, "(conversation_id=? AND seq>? AND seq<?)"},
-		{`SELECT 1 FROM events e WHERE ` + ofRun, "INDEX events_run (run_id=?)"},
+		{`SELECT 1 FROM events e WHERE e.conversation_id = 'c' AND NOT ` + eventlog.Superseded, "events_subject (conversation_id=? AND subject=? AND type=?)"},
 		{`SELECT id FROM runs WHERE NOT pruned AND ended_at > 0 AND ended_at < 5 ORDER BY ended_at, id`, "runs_unpruned (ended_at>? AND ended_at<?)"},
 		{`SELECT LOWER(title) FROM conversations WHERE owner_id = 'u' ORDER BY updated_at DESC, id DESC`, "USING COVERING INDEX conversations_owner (owner_id=?)"},
 		{inbox(reviewer), "USING INDEX approvals_pending"},
@@ -103,12 +105,23 @@ func TestSearchReadsTitlesInTheIndex(t *testing.T) {
 	}
 }
 
+func openFor(t *testing.T, onCommit func([]agent.Event)) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Options{
+		Path: filepath.Join(t.TempDir(), "f.db"), Clock: agenttest.NewClock(), NewID: agenttest.IDs(), OnCommit: onCommit,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func (s *Store) plan(t *testing.T, query string, args ...any) string {
 	t.Helper()
 	if len(args) == 0 && strings.Contains(query, "$1") {
 		args = append(args, "u")
 	}
-	steps, err := list(t.Context(), s.db, func(r scanner) (string, error) {
+	steps, err := sqlite.List(t.Context(), s.db, func(r sqlite.Scanner) (string, error) {
 		var id, parent, unused int
 		var detail string
 		err := r.Scan(&id, &parent, &unused, &detail)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Policy keeps the rules of admins and of approvals about which calls need approval.
@@ -12,7 +13,7 @@ type Policy struct{ *core }
 
 const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by, NOT ` + ruleBacked
 
-func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
+func scanPolicyRule(r sqlite.Scanner) (agent.PolicyRule, error) {
 	var rule agent.PolicyRule
 	var id, text, approval, by, revokedBy string
 	var created, expires, revoked int64
@@ -23,7 +24,7 @@ func scanPolicyRule(r scanner) (agent.PolicyRule, error) {
 	err := fromJSON(text, &rule)
 	rule.Unbacked = unbacked
 	rule.ID, rule.ApprovalID, rule.CreatedBy, rule.RevokedBy = id, approval, by, revokedBy
-	rule.CreatedAt, rule.ExpiresAt, rule.RevokedAt = fromMS(created), fromMS(expires), fromMS(revoked)
+	rule.CreatedAt, rule.ExpiresAt, rule.RevokedAt = sqlite.FromMS(created), sqlite.FromMS(expires), sqlite.FromMS(revoked)
 	return rule, err
 }
 
@@ -41,17 +42,17 @@ func (s *Policy) PolicyRules(ctx context.Context) ([]agent.PolicyRule, error) {
 	return policyRulesInForce(ctx, s.db, s.clock.Now())
 }
 
-func policyRulesInForce(ctx context.Context, from reader, now time.Time) ([]agent.PolicyRule, error) {
-	return list(ctx, from, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, ms(now))
+func policyRulesInForce(ctx context.Context, from sqlite.Reader, now time.Time) ([]agent.PolicyRule, error) {
+	return sqlite.List(ctx, from, scanPolicyRule, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE `+ruleInForce+` ORDER BY id`, sqlite.MS(now))
 }
 
-func insertPolicyRule(t *tx, r agent.PolicyRule) error {
+func insertPolicyRule(t *sqlite.Tx, r agent.PolicyRule) error {
 	text, err := toJSON(r)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`INSERT INTO policy_rules (id, rule, approval_id, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		r.ID, text, r.ApprovalID, r.CreatedBy, ms(r.CreatedAt), ms(r.ExpiresAt))
+	_, err = t.Exec(`INSERT INTO policy_rules (id, rule, approval_id, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		r.ID, text, r.ApprovalID, r.CreatedBy, sqlite.MS(r.CreatedAt), sqlite.MS(r.ExpiresAt))
 	return err
 }
 
@@ -62,7 +63,7 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 	if err != nil {
 		return nil, "", err
 	}
-	now := ms(s.clock.Now())
+	now := sqlite.MS(s.clock.Now())
 	w := &where{}
 	w.and(`id < `, from.id, ``)
 	switch state {
@@ -82,7 +83,7 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 	}
 	limit := limitOf(p)
 	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := list(ctx, s.db, scanPolicyRule, query, w.args...)
+	items, err := sqlite.List(ctx, s.db, scanPolicyRule, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -96,14 +97,14 @@ const noPolicyRule = "There is no such rule."
 func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
 	r, err := scanPolicyRule(s.db.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
 	if err != nil {
-		return nil, notFound(err, noPolicyRule)
+		return nil, sqlite.NotFound(err, noPolicyRule)
 	}
 	return &r, nil
 }
 
 // AddPolicyRule puts a new rule in force. Conflict where there are too many.
 func (s *Policy) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error {
-	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.add", r.ID, r, func(t *tx) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.add", r.ID, r, func(t *sqlite.Tx) error {
 		if err := roomForPolicyRule(t); err != nil {
 			return err
 		}
@@ -116,7 +117,7 @@ func (s *Policy) AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.Poli
 // such rule, Conflict if it is no longer active.
 func (s *Policy) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error {
 	detail := map[string]any{"now": r.ID, "rule": r}
-	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.change", oldID, detail, func(t *tx) error {
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.change", oldID, detail, func(t *sqlite.Tx) error {
 		if err := revokePolicyRule(t, v, oldID); err != nil {
 			return err
 		}
@@ -127,25 +128,25 @@ func (s *Policy) ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID str
 // RevokePolicyRule takes a rule out of force, for calls that were let pass by it
 // and do not run yet as well. Conflict where that was done before.
 func (s *Policy) RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error {
-	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.revoke", id, struct{}{}, func(t *tx) error { return revokePolicyRule(t, v, id) })
+	return s.audited(agent.WithViewer(ctx, v), "", "policy.rule.revoke", id, struct{}{}, func(t *sqlite.Tx) error { return revokePolicyRule(t, v, id) })
 }
 
-func revokePolicyRule(t *tx, v agent.Viewer, id string) error {
-	n, err := t.exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, ms(t.clock.Now()), v.Email, id)
+func revokePolicyRule(t *sqlite.Tx, v agent.Viewer, id string) error {
+	n, err := t.Exec(`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE id = $3 AND revoked_at = 0`, sqlite.MS(t.Clock.Now()), v.Email, id)
 	if err != nil || n > 0 {
 		return err
 	}
-	r, err := scanPolicyRule(t.row(`SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
+	r, err := scanPolicyRule(t.Row(`SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
 	if err != nil {
-		return notFound(err, noPolicyRule)
+		return sqlite.NotFound(err, noPolicyRule)
 	}
 	return agent.Errorf(agent.Conflict, "This rule was already revoked by %s.", r.RevokedBy)
 }
 
 // roomForPolicyRule bounds what every call is checked against.
-func roomForPolicyRule(t *tx) error {
+func roomForPolicyRule(t *sqlite.Tx) error {
 	var n int
-	err := t.row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, ms(t.clock.Now())).Scan(&n)
+	err := t.Row(`SELECT COUNT(*) FROM policy_rules WHERE revoked_at = 0 AND (expires_at = 0 OR expires_at > $1)`, sqlite.MS(t.Clock.Now())).Scan(&n)
 	if err == nil && n >= agent.MaxPolicyRules {
 		err = agent.Errorf(agent.Conflict, "There are already %d active rules, the maximum. Revoke one first.", n)
 	}

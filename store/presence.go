@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // NotePresence notes that the viewer is looking at an approval; opened stays set
@@ -16,22 +17,22 @@ import (
 func (s *Inbox) NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
 	w := seenBy(v)
 	w.and(`a.id = `, approvalID, ``)
-	return s.db.Write(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		var asked int64
-		if err := t.row(`SELECT a.requested_at FROM approvals a `+w.String(), w.args...).Scan(&asked); err != nil {
-			return notFound(err, noApproval)
+		if err := t.Row(`SELECT a.requested_at FROM approvals a `+w.String(), w.args...).Scan(&asked); err != nil {
+			return sqlite.NotFound(err, noApproval)
 		}
-		now, first := ms(s.clock.Now()), int64(0)
-		err := t.row(`SELECT first_at FROM approval_looks WHERE approval_id = $1 AND user_id = $2`, approvalID, v.UserID).Scan(&first)
+		now, first := sqlite.MS(s.clock.Now()), int64(0)
+		err := t.Row(`SELECT first_at FROM approval_looks WHERE approval_id = $1 AND user_id = $2`, approvalID, v.UserID).Scan(&first)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		if first >= asked && err == nil {
-			_, err = t.exec(`UPDATE approval_looks SET last_at = $1, opened = opened OR $2 WHERE approval_id = $3 AND user_id = $4`,
+			_, err = t.Exec(`UPDATE approval_looks SET last_at = $1, opened = opened OR $2 WHERE approval_id = $3 AND user_id = $4`,
 				now, opened, approvalID, v.UserID)
 			return err
 		}
-		_, err = t.exec(`INSERT INTO approval_looks (approval_id, user_id, email, first_at, last_at, opened)
+		_, err = t.Exec(`INSERT INTO approval_looks (approval_id, user_id, email, first_at, last_at, opened)
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (approval_id, user_id) DO UPDATE
 			SET first_at = excluded.first_at, last_at = excluded.last_at, opened = excluded.opened`,
 			approvalID, v.UserID, v.Email, now, now, opened)
@@ -46,15 +47,15 @@ const maxLooks = 500
 // first to look first; no ids means all. The caller has checked the viewer.
 func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error) {
 	w := &where{}
-	w.and(`last_at >= `, ms(since), ``)
+	w.and(`last_at >= `, sqlite.MS(since), ``)
 	if len(ids) > 0 {
 		w.among(`approval_id`, ids)
 	}
-	return list(ctx, s.db, func(r scanner) (agent.Presence, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Presence, error) {
 		var l agent.Presence
 		var first, last int64
 		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)
-		l.FirstAt, l.LastAt = fromMS(first), fromMS(last)
+		l.FirstAt, l.LastAt = sqlite.FromMS(first), sqlite.FromMS(last)
 		return l, err
 	}, `SELECT approval_id, user_id, email, first_at, last_at, opened FROM approval_looks `+w.String()+
 		` ORDER BY approval_id, first_at, user_id`+w.param(` LIMIT `, maxLooks), w.args...)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Prices keeps what models cost, as admins have set it.
@@ -11,17 +12,17 @@ type Prices struct{ *core }
 
 const priceColumns = `provider, model, valid_from, known, input, cached, output, reasoning, source, created_by, created_at`
 
-func scanPrice(r scanner) (agent.PriceRow, error) {
+func scanPrice(r sqlite.Scanner) (agent.PriceRow, error) {
 	var p agent.PriceRow
 	var from, at int64
 	err := r.Scan(&p.Provider, &p.Model, &from, &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning, &p.Source, &p.CreatedBy, &at)
-	p.ValidFrom, p.CreatedAt = fromMS(from), fromMS(at)
+	p.ValidFrom, p.CreatedAt = sqlite.FromMS(from), sqlite.FromMS(at)
 	return p, err
 }
 
 // Prices are the rows of admins, by endpoint and model, oldest first.
 func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
-	return list(ctx, s.db, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
+	return sqlite.List(ctx, s.db, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
 // SavePrice sets what a model costs from a day on, in place of what was set for
@@ -36,7 +37,7 @@ func (s *Prices) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		action = "price.remove"
 		r.Price = agent.Price{}
 	}
-	return s.audited(ctx, r.CreatedBy, action, r.Name(), r, func(t *tx) error {
+	return s.audited(ctx, r.CreatedBy, action, r.Name(), r, func(t *sqlite.Tx) error {
 		if err := putPrice(t, r); err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []
 		agent.PriceCounts
 		Source string `json:"source"`
 	}{counts, source}
-	return s.audited(ctx, actor, "price.import", "", detail, func(t *tx) error {
+	return s.audited(ctx, actor, "price.import", "", detail, func(t *sqlite.Tx) error {
 		for _, r := range rows {
 			if err := putPrice(t, r); err != nil {
 				return err
@@ -71,18 +72,18 @@ func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []
 	})
 }
 
-func putPrice(t *tx, r agent.PriceRow) error {
-	_, err := t.exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+func putPrice(t *sqlite.Tx, r agent.PriceRow) error {
+	_, err := t.Exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (provider, model, valid_from) DO UPDATE SET known = excluded.known, input = excluded.input, cached = excluded.cached,
 		output = excluded.output, reasoning = excluded.reasoning, source = excluded.source, created_by = excluded.created_by, created_at = excluded.created_at`,
-		r.Provider, r.Model, ms(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy, ms(r.CreatedAt))
+		r.Provider, r.Model, sqlite.MS(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy, sqlite.MS(r.CreatedAt))
 	return err
 }
 
 // roomForPrices bounds what each process keeps in memory.
-func roomForPrices(t *tx) error {
+func roomForPrices(t *sqlite.Tx) error {
 	var n int
-	err := t.row(`SELECT COUNT(*) FROM prices`).Scan(&n)
+	err := t.Row(`SELECT COUNT(*) FROM prices`).Scan(&n)
 	if err == nil && n > agent.MaxPriceRows {
 		err = agent.Errorf(agent.Conflict, "That would make %d prices; at most %d are allowed. Import only the models that are available here.", n, agent.MaxPriceRows)
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // toJSON encodes our own types, which always encode; nothing is "".
@@ -34,7 +35,7 @@ func fromJSON(text string, into any) error {
 // beside hands the first columns of a row to the scan function that knows them,
 // and scans the columns behind them into more.
 type beside struct {
-	row  scanner
+	row  sqlite.Scanner
 	more []any
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Reserve checks a model call against all budgets in scope at once; see agent.Journal.
@@ -12,7 +13,7 @@ import (
 func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent.Reservation, error) {
 	var room agent.Reservation
 	var short *agent.InsufficientBudget
-	err := s.db.Write(ctx, false, func(t *tx) error {
+	err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		var err error
 		room, short, err = s.reserveCall(t, a)
 		return err // accounts that were opened stay, also where the call does not fit
@@ -23,7 +24,7 @@ func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent
 	return room, err
 }
 
-func (c *core) reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
+func (c *core) reserveCall(t *sqlite.Tx, a agent.ReservationRequest) (agent.Reservation, *agent.InsufficientBudget, error) {
 	who, err := spenderOf(t, a.RunID)
 	if err != nil {
 		return agent.Reservation{}, nil, err
@@ -42,7 +43,7 @@ func (c *core) reserveCall(t *tx, a agent.ReservationRequest) (agent.Reservation
 		held = agent.OpenReservation{}
 	}
 	if held.ID == "" {
-		held = agent.OpenReservation{ID: t.newID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.clock), GroupName: who.group}
+		held = agent.OpenReservation{ID: t.NewID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.Clock), GroupName: who.group}
 	}
 	who.group = held.GroupName
 	own, err := ownBudgets(t, who.run)
@@ -81,7 +82,7 @@ func without(budgets []agent.BudgetStatus, held agent.OpenReservation) []agent.B
 }
 
 // saveReservation writes a reservation, or changes the one that the call has already.
-func saveReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
+func saveReservation(t *sqlite.Tx, a agent.ReservationRequest, held agent.OpenReservation, budgets []agent.BudgetStatus, output int64) error {
 	if held.Accounts == nil {
 		held.Accounts = accountsOf(budgets)
 	}
@@ -106,10 +107,10 @@ func saveReservation(t *tx, a agent.ReservationRequest, held agent.OpenReservati
 
 // Release ends a run's reservation whose call used nothing as far as is known.
 func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
-	return s.db.Write(ctx, false, func(t *tx) error {
+	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		var now int64
-		if err := t.row(`SELECT epoch FROM runs WHERE id = $1`, runID).Scan(&now); err != nil {
-			return notFound(err, agent.NoRun)
+		if err := t.Row(`SELECT epoch FROM runs WHERE id = $1`, runID).Scan(&now); err != nil {
+			return sqlite.NotFound(err, agent.NoRun)
 		}
 		if now != epoch {
 			return agent.ErrStale
@@ -119,7 +120,7 @@ func (s *Ledger) Release(ctx context.Context, runID string, epoch int64) error {
 }
 
 // releaseRun ends the reservation of a run that its owner has let go of.
-func releaseRun(t *tx, runID string) error {
+func releaseRun(t *sqlite.Tx, runID string) error {
 	held, err := dropReservation(t, runID)
 	if err != nil || held.ID == "" {
 		return err
@@ -131,8 +132,13 @@ func releaseRun(t *tx, runID string) error {
 }
 
 // releaseAll ends all reservations: those of a process that is dead.
-func releaseAll(t *tx) (int, error) {
-	runs, err := list(t.ctx, t.conn, scanString, `SELECT run_id FROM reservations ORDER BY run_id`)
+func releaseAll(t *sqlite.Tx) (int, error) {
+	var runs []string
+	err := t.Each(func(r sqlite.Scanner) error {
+		id, err := sqlite.ScanString(r)
+		runs = append(runs, id)
+		return err
+	}, `SELECT run_id FROM reservations ORDER BY run_id`)
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"fusebox/store/sqlite"
 )
 
 // Restore puts a backup in the place of a database that does not exist, and its files
@@ -16,7 +18,7 @@ func Restore(ctx context.Context, from, to string, into *os.Root) (files int, er
 	if _, err := os.Lstat(to); err == nil {
 		return 0, fmt.Errorf("database %s exists already; move it away first", to)
 	}
-	if err := prepareFolder(to); err != nil {
+	if err := sqlite.PrepareFolder(to); err != nil {
 		return 0, err
 	}
 	aside := to + ".restoring"
@@ -51,7 +53,7 @@ func copyFile(from, to string) (err error) {
 
 // adopt checks the copy of a backup, and takes its files out of it.
 func adopt(ctx context.Context, path string, into *os.Root) (files int, err error) {
-	db, err := private(path)
+	db, err := sqlite.Private(path)
 	if err != nil {
 		return 0, err
 	}
@@ -75,16 +77,9 @@ func checkWhole(ctx context.Context, db *sql.DB) error {
 	if answer != "ok" {
 		return fmt.Errorf("it is no whole backup: %s", answer)
 	}
-	p, err := provider(db)
-	if err != nil {
-		return err
+	have, err := sqlite.SchemaVersion(ctx, db)
+	if err == nil && have == 0 {
+		err = errors.New("it is no backup of this program: it has no schema version")
 	}
-	have, err := version(ctx, p)
-	if err != nil {
-		return fmt.Errorf("read its version: %w", err)
-	}
-	if have == 0 {
-		return errors.New("it is no backup of this program: it has no schema version")
-	}
-	return known(have, p)
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // ReviewerStats reads how each reviewer has decided.
@@ -24,9 +25,9 @@ type reviewedApproval struct {
 // to not; an approval that took several votes is a decision of each voter. Approvals
 // of deleted conversations are gone with them.
 func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error) {
-	cards, err := list(ctx, s.db, scanReviewedApproval, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
+	cards, err := sqlite.List(ctx, s.db, scanReviewedApproval, `SELECT a.id, a.decided_by, a.decision, a.requested_at, a.decided_at, a.tool_call_id <> '', a.votes,
 		EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = a.run_id AND c.id = a.tool_call_id AND c.state = 'error' AND c.rule = 'approval:' || a.id)
-		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, ms(from), ms(to))
+		FROM approvals a WHERE `+decidedBetween+` ORDER BY a.decided_at, a.id`, sqlite.MS(from), sqlite.MS(to))
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +56,14 @@ func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Tim
 const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')
 	AND NOT (a.kind = 'tool' AND a.decision = 'approve' AND a.votes IN ('', 'null', '[]'))`
 
-func scanReviewedApproval(r scanner) (reviewedApproval, error) {
+func scanReviewedApproval(r sqlite.Scanner) (reviewedApproval, error) {
 	var c reviewedApproval
 	var asked, at int64
 	var votes string
 	if err := r.Scan(&c.id, &c.by, &c.decision, &asked, &at, &c.call, &votes, &c.failed); err != nil {
 		return c, err
 	}
-	c.asked, c.at = fromMS(asked), fromMS(at)
+	c.asked, c.at = sqlite.FromMS(asked), sqlite.FromMS(at)
 	return c, fromJSON(votes, &c.votes)
 }
 
@@ -81,13 +82,13 @@ type look struct{ approval, email string }
 // decided in a span of time.
 func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[look]bool, error) {
 	opened := map[look]bool{}
-	err := each(ctx, s.db, func(r scanner) error {
+	err := sqlite.Each(ctx, s.db, func(r sqlite.Scanner) error {
 		var l look
 		err := r.Scan(&l.approval, &l.email)
 		opened[l] = true
 		return err
 	}, `SELECT a.id, u.email FROM approvals a JOIN approval_looks l ON l.approval_id = a.id JOIN users u ON u.id = l.user_id
-		WHERE `+decidedBetween+` AND l.opened`, ms(from), ms(to))
+		WHERE `+decidedBetween+` AND l.opened`, sqlite.MS(from), sqlite.MS(to))
 	return opened, err
 }
 
@@ -95,13 +96,13 @@ func (s *ReviewerStats) openedBy(ctx context.Context, from, to time.Time) (map[l
 // a span of time.
 func (s *ReviewerStats) ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error) {
 	undone := map[string]int{}
-	err := each(ctx, s.db, func(r scanner) error {
+	err := sqlite.Each(ctx, s.db, func(r sqlite.Scanner) error {
 		var who string
 		err := r.Scan(&who)
 		undone[who]++
 		return err
 	}, `SELECT COALESCE((SELECT d.actor FROM audit d WHERE d.target = u.target AND d.seq < u.seq AND d.action = 'approval.decide'
 			ORDER BY d.seq DESC LIMIT 1), u.actor)
-		FROM audit u WHERE u.action = 'approval.undo' AND u.at >= $1 AND u.at < $2`, ms(from), ms(to))
+		FROM audit u WHERE u.action = 'approval.undo' AND u.at >= $1 AND u.at < $2`, sqlite.MS(from), sqlite.MS(to))
 	return undone, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/eventlog"
+	"fusebox/store/sqlite"
 )
 
 // Enqueue stores a person's message and the run that answers it; see service.RunStore.
@@ -12,7 +14,7 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 	var done agent.Enqueued
 	var stored *started
 	begins := s.readBeginning(ctx, p)
-	err := s.db.Write(ctx, true, func(t *tx) error {
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
 		if done, err = existing(t, p); err != nil || done.Existing {
 			return err
@@ -31,14 +33,14 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 }
 
 // existing finds what the same client id became before.
-func existing(t *tx, p agent.NewMessage) (agent.Enqueued, error) {
+func existing(t *sqlite.Tx, p agent.NewMessage) (agent.Enqueued, error) {
 	if p.ClientID == "" {
 		return agent.Enqueued{}, nil
 	}
 	var done agent.Enqueued
-	err := t.row(`SELECT message_id, id FROM runs WHERE conversation_id = $1 AND client_id = $2`,
+	err := t.Row(`SELECT message_id, id FROM runs WHERE conversation_id = $1 AND client_id = $2`,
 		p.ConversationID, p.ClientID).Scan(&done.MessageID, &done.RunID)
-	if agent.CodeOf(notFound(err, "none")) == agent.NotFound {
+	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
 		return agent.Enqueued{}, nil
 	}
 	done.Existing = true
@@ -47,7 +49,7 @@ func existing(t *tx, p agent.NewMessage) (agent.Enqueued, error) {
 
 // enqueue stores the message and its run. The run is returned where it starts at
 // once: it is claimed then, and has begun.
-func (c *core) enqueue(t *tx, p agent.NewMessage) (*started, error) {
+func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 	parent, err := parentOf(t, p)
 	if err != nil {
 		return nil, err
@@ -74,14 +76,14 @@ func (c *core) enqueue(t *tx, p agent.NewMessage) (*started, error) {
 	if err := insertMessage(t, m); err != nil {
 		return nil, err
 	}
-	if _, err := t.exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
+	if _, err := t.Exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
 		return nil, err
 	}
 	events := []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}}
 	if start {
 		events = append(events, agent.Event{RunID: p.RunID, Data: agent.RunStart{Model: run.Model, Limits: run.Limits}})
 	}
-	told, err := appendEvents(t, p.ConversationID, events)
+	told, err := eventlog.Append(t, p.ConversationID, events)
 	if err != nil || !start {
 		return nil, err
 	}
@@ -89,15 +91,15 @@ func (c *core) enqueue(t *tx, p agent.NewMessage) (*started, error) {
 }
 
 // newRun is the run that answers a message, queued.
-func newRun(t *tx, p agent.NewMessage) agent.Run {
+func newRun(t *sqlite.Tx, p agent.NewMessage) agent.Run {
 	return agent.Run{
 		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model,
-		Limits: p.Limits, State: agent.RunState{Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.clock),
+		Limits: p.Limits, State: agent.RunState{Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.Clock),
 	}
 }
 
 // startsAtOnce reports whether the process that stores a message also advances its run.
-func (c *core) startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
+func (c *core) startsAtOnce(t *sqlite.Tx, p agent.NewMessage) (bool, error) {
 	if p.Claim == nil {
 		return false, nil
 	}
@@ -108,16 +110,16 @@ func (c *core) startsAtOnce(t *tx, p agent.NewMessage) (bool, error) {
 // the client's name for its message, and the message.
 type origin struct{ tokenID, clientID, messageID string }
 
-func insertRun(t *tx, r agent.Run, from origin) error {
+func insertRun(t *sqlite.Tx, r agent.Run, from origin) error {
 	limits, state, err := limitsAndState(r)
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, client_id, message_id, status, model, limits, state,
+	n, err := t.Exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, client_id, message_id, status, model, limits, state,
 			created_at, started_at, owner, epoch, lease_until)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
 		r.ID, r.ConversationID, r.UserID, from.tokenID, from.clientID, from.messageID, r.Status, r.Model, limits, state,
-		ms(r.CreatedAt), ms(r.StartedAt), r.Owner, r.Epoch, ms(r.LeaseUntil))
+		sqlite.MS(r.CreatedAt), sqlite.MS(r.StartedAt), r.Owner, r.Epoch, sqlite.MS(r.LeaseUntil))
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict,
 			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
@@ -127,18 +129,18 @@ func insertRun(t *tx, r agent.Run, from origin) error {
 
 // parentOf resolves the message that p answers: a message of the same
 // conversation, or its leaf.
-func parentOf(t *tx, p agent.NewMessage) (string, error) {
+func parentOf(t *sqlite.Tx, p agent.NewMessage) (string, error) {
 	var leaf string
-	err := t.row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
+	err := t.Row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
 	if err != nil {
-		return "", notFound(err, agent.NoConversation)
+		return "", sqlite.NotFound(err, agent.NoConversation)
 	}
 	if p.ParentID == "" {
 		return leaf, nil
 	}
 	var id string
-	err = t.row(`SELECT id FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&id)
-	if agent.CodeOf(notFound(err, "none")) == agent.NotFound {
+	err = t.Row(`SELECT id FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&id)
+	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
 		return "", agent.InvalidField("parentId", "is not a message of this conversation")
 	}
 	return id, err
@@ -148,7 +150,7 @@ func parentOf(t *tx, p agent.NewMessage) (string, error) {
 // that the Loop can close it properly. Idempotent, also for ended runs; the
 // first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
-	return s.db.Write(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		n, err := markToEnd(t, runID, by, "")
 		if err != nil || n == 0 {
 			return err
@@ -160,7 +162,7 @@ func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 // RequestTakeover marks a run for its end with a person's answer. Conflict where it has
 // ended, or is to end.
 func (s *Runs) RequestTakeover(ctx context.Context, runID, by, answer string) error {
-	return s.db.Write(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		n, err := markToEnd(t, runID, by, answer)
 		if err != nil {
 			return err
@@ -174,19 +176,19 @@ func (s *Runs) RequestTakeover(ctx context.Context, runID, by, answer string) er
 
 // markToEnd marks a run that has not ended and is not marked yet, and counts it. NotFound
 // where there is none.
-func markToEnd(t *tx, runID, by, answer string) (int64, error) {
-	n, err := t.exec(`UPDATE runs SET abort_by = $1, takeover = $2, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
+func markToEnd(t *sqlite.Tx, runID, by, answer string) (int64, error) {
+	n, err := t.Exec(`UPDATE runs SET abort_by = $1, takeover = $2, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
 		WHERE id = $3 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, answer, runID)
 	if err != nil || n > 0 {
 		return n, err
 	}
 	var id string
-	return 0, notFound(t.row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), agent.NoRun)
+	return 0, sqlite.NotFound(t.Row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), agent.NoRun)
 }
 
 // EnqueueRetry stores a run that continues where a failed one stopped; see service.RunStore.
 func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
-	return s.db.Write(ctx, true, func(t *tx) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		from, err := goesOnFrom(t, a)
 		if err != nil {
 			return err
@@ -201,24 +203,24 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {
 			return err
 		}
-		_, err = t.exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)
+		_, err = t.Exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)
 		return err
 	})
 }
 
 // goesOnFrom is the message behind which a failed run continues. Text that broke
 // off is left out: the model writes its answer again.
-func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
+func goesOnFrom(t *sqlite.Tx, a agent.RetryRun) (string, error) {
 	var newest, leaf, start string
-	err := t.row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id ORDER BY r.id DESC LIMIT 1), c.leaf_id,
+	err := t.Row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id ORDER BY r.id DESC LIMIT 1), c.leaf_id,
 			(SELECT r.message_id FROM runs r WHERE r.id = $1)
 		FROM conversations c WHERE c.id = $2 AND c.owner_id = $3`, a.FailedID, a.ConversationID, a.UserID).Scan(&newest, &leaf, &start)
 	if err != nil {
-		return "", notFound(err, agent.NoConversation)
+		return "", sqlite.NotFound(err, agent.NoConversation)
 	}
-	m, err := scanMessage(t.row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, leaf))
+	m, err := scanMessage(t.Row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, leaf))
 	if err != nil {
-		return "", notFound(err, agent.NoRun)
+		return "", sqlite.NotFound(err, agent.NoRun)
 	}
 	if newest != a.FailedID || m.RunID != a.FailedID && m.ID != start {
 		return "", agent.Errorf(agent.Conflict, "The conversation has continued since. Send a message to continue from here.")
@@ -227,8 +229,8 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 		if m.Role != agent.FromAssistant || len(m.ToolCalls) > 0 {
 			break
 		}
-		if m, err = scanMessage(t.row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, m.ParentID)); err != nil {
-			return "", notFound(err, agent.NoRun)
+		if m, err = scanMessage(t.Row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, m.ParentID)); err != nil {
+			return "", sqlite.NotFound(err, agent.NoRun)
 		}
 	}
 	return m.ID, nil
@@ -237,12 +239,12 @@ func goesOnFrom(t *tx, a agent.RetryRun) (string, error) {
 // mayAskMore refuses a new run of a person whose runs wait for as many approvals as may be
 // open: more would only bury those that others have to find. It holds nothing back of runs
 // that have begun.
-func (c *core) mayAskMore(t *tx, userID string) error {
+func (c *core) mayAskMore(t *sqlite.Tx, userID string) error {
 	if c.approvalsPerUser == 0 {
 		return nil
 	}
 	var open int
-	if err := t.row(openApprovals, userID).Scan(&open); err != nil || open < c.approvalsPerUser {
+	if err := t.Row(openApprovals, userID).Scan(&open); err != nil || open < c.approvalsPerUser {
 		return err
 	}
 	return agent.Errorf(agent.Conflict,

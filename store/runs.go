@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Runs keeps runs as people ask for them, abort them and look at them, with their
@@ -20,7 +21,7 @@ func (s *Runs) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, 
 		WHERE r.id = $1 AND (c.owner_id = $2 OR $3 OR ($4 AND EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id)))`,
 		id, v.UserID, v.SeesAll(), v.Role.Reviews()))
 	if err != nil {
-		return nil, notFound(err, agent.NoRun)
+		return nil, sqlite.NotFound(err, agent.NoRun)
 	}
 	return &run, nil
 }
@@ -30,7 +31,7 @@ func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run
 	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
 		WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused')`, conversationID))
 	if err != nil {
-		return nil, notFound(err, "No run of this conversation is active.")
+		return nil, sqlite.NotFound(err, "No run of this conversation is active.")
 	}
 	return &run, nil
 }
@@ -43,13 +44,13 @@ const recentRuns = `SELECT ` + runColumns + ` FROM runs r WHERE r.id IN (
 
 // RecentRuns are the newest runs of a person, the newest first.
 func (s *Runs) RecentRuns(ctx context.Context, userID string, limit int) ([]agent.Run, error) {
-	return list(ctx, s.db, scanRun, recentRuns, userID, limit)
+	return sqlite.List(ctx, s.db, scanRun, recentRuns, userID, limit)
 }
 
 const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
 	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover`
 
-func scanRun(r scanner) (agent.Run, error) {
+func scanRun(r sqlite.Scanner) (agent.Run, error) {
 	var run agent.Run
 	var usage, limits, state string
 	var active, created, started, ended, lease, wake int64
@@ -60,8 +61,8 @@ func scanRun(r scanner) (agent.Run, error) {
 		return run, err
 	}
 	run.Active = time.Duration(active) * time.Millisecond
-	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = fromMS(created), fromMS(started), fromMS(ended), fromMS(lease)
-	run.WakeAt = fromMS(wake)
+	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = sqlite.FromMS(created), sqlite.FromMS(started), sqlite.FromMS(ended), sqlite.FromMS(lease)
+	run.WakeAt = sqlite.FromMS(wake)
 	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
 	return run, err
 }
@@ -72,7 +73,7 @@ var returned = strings.ReplaceAll(runColumns, "r.", "")
 // updateRun writes a run that had a status. What only changes with the status is left
 // out where that stays: SQLite writes the entry of an index whose columns are set,
 // also where they are set to what they were.
-func updateRun(t *tx, was agent.Status, r agent.Run) error {
+func updateRun(t *sqlite.Tx, was agent.Status, r agent.Run) error {
 	usage, err := toJSON(r.Usage)
 	if err != nil {
 		return err
@@ -81,13 +82,13 @@ func updateRun(t *tx, was agent.Status, r agent.Run) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`UPDATE runs SET steps = $1, usage = $2, cost_micros = $3, limits = $4, state = $5, active_ms = $6, started_at = $7 WHERE id = $8`,
-		r.Steps, usage, r.CostMicros, limits, state, int64(r.Active/time.Millisecond), ms(r.StartedAt), r.ID)
+	_, err = t.Exec(`UPDATE runs SET steps = $1, usage = $2, cost_micros = $3, limits = $4, state = $5, active_ms = $6, started_at = $7 WHERE id = $8`,
+		r.Steps, usage, r.CostMicros, limits, state, int64(r.Active/time.Millisecond), sqlite.MS(r.StartedAt), r.ID)
 	if err != nil || was == agent.StatusRunning && r.Status == agent.StatusRunning {
 		return err
 	}
-	_, err = t.exec(`UPDATE runs SET status = $1, stop_reason = $2, ended_at = $3, wake_at = $4 WHERE id = $5`,
-		r.Status, r.StopReason, ms(r.EndedAt), ms(r.WakeAt), r.ID)
+	_, err = t.Exec(`UPDATE runs SET status = $1, stop_reason = $2, ended_at = $3, wake_at = $4 WHERE id = $5`,
+		r.Status, r.StopReason, sqlite.MS(r.EndedAt), sqlite.MS(r.WakeAt), r.ID)
 	return err
 }
 
@@ -102,7 +103,7 @@ func limitsAndState(r agent.Run) (limits, state string, err error) {
 
 // OpenRuns counts the runs that have not ended by status.
 func (s *Runs) OpenRuns(ctx context.Context) ([]agent.OpenRuns, error) {
-	return list(ctx, s.db, func(r scanner) (agent.OpenRuns, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.OpenRuns, error) {
 		var n agent.OpenRuns
 		err := r.Scan(&n.Status, &n.Count)
 		return n, err
@@ -114,31 +115,31 @@ const openRun = `status IN ('queued', 'running', 'paused')`
 
 // UnendedRuns are all runs that have not ended.
 func (s *Runs) UnendedRuns(ctx context.Context) ([]agent.Run, error) {
-	return list(ctx, s.db, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.`+openRun)
+	return sqlite.List(ctx, s.db, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.`+openRun)
 }
 
 // maxExchangeBytes bounds what is kept of one run's exchanges; the newest stay.
 const maxExchangeBytes = 8 << 20
 
-func scanExchange(r scanner) (agent.Exchange, error) {
+func scanExchange(r sqlite.Scanner) (agent.Exchange, error) {
 	var x agent.Exchange
 	var at int64
 	err := r.Scan(&x.ID, &x.RunID, &at, &x.URL, &x.Request, &x.Status, &x.Response, &x.Cut, &x.Error)
-	x.At = fromMS(at)
+	x.At = sqlite.FromMS(at)
 	return x, err
 }
 
 // AddExchange keeps an exchange with a model's endpoint, and lets go of the
 // run's oldest ones where there is too much of them.
 func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
-	return s.db.Write(ctx, false, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO exchanges (id, run_id, at, url, request, status, response, cut, error)
+	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO exchanges (id, run_id, at, url, request, status, response, cut, error)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			x.ID, x.RunID, ms(x.At), x.URL, x.Request, x.Status, x.Response, x.Cut, x.Error)
+			x.ID, x.RunID, sqlite.MS(x.At), x.URL, x.Request, x.Status, x.Response, x.Cut, x.Error)
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(`DELETE FROM exchanges WHERE id IN (SELECT id FROM (
+		_, err = t.Exec(`DELETE FROM exchanges WHERE id IN (SELECT id FROM (
 			SELECT id, SUM(LENGTH(request) + LENGTH(response)) OVER (ORDER BY id DESC) AS bytes FROM exchanges WHERE run_id = $1
 		) AS sums WHERE bytes > $2)`, x.RunID, maxExchangeBytes)
 		return err
@@ -147,6 +148,6 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 
 // Exchanges are those of a run, oldest first.
 func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	return list(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
+	return sqlite.List(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
 		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"time"
+
+	"fusebox/store/sqlite"
 )
 
 // Sessions keeps the browser sessions for the session manager. Tokens are
@@ -21,7 +23,7 @@ func sessionKey(token string) string {
 // FindCtx returns a session's data; found is false for unknown and expired ones.
 func (x *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	err = x.db.QueryRowContext(ctx, `SELECT data FROM sessions WHERE hash = $1 AND expires_at > $2`,
-		sessionKey(token), ms(x.clock.Now())).Scan(&data)
+		sessionKey(token), sqlite.MS(x.clock.Now())).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -30,18 +32,18 @@ func (x *Sessions) FindCtx(ctx context.Context, token string) (data []byte, foun
 
 // CommitCtx stores a session until expiry.
 func (x *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
-	return x.db.Write(ctx, false, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO sessions (hash, data, expires_at) VALUES ($1, $2, $3)
+	return x.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO sessions (hash, data, expires_at) VALUES ($1, $2, $3)
 			ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
-			sessionKey(token), data, ms(expiry))
+			sessionKey(token), data, sqlite.MS(expiry))
 		return err
 	})
 }
 
 // DeleteCtx ends a session.
 func (x *Sessions) DeleteCtx(ctx context.Context, token string) error {
-	return x.db.Write(ctx, true, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM sessions WHERE hash = $1`, sessionKey(token))
+	return x.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`DELETE FROM sessions WHERE hash = $1`, sessionKey(token))
 		return err
 	})
 }
@@ -64,9 +66,9 @@ const pruneBatch = 1000
 
 // PruneSessions removes sessions that have expired, a bounded number at a time.
 func (x *Sessions) PruneSessions(ctx context.Context) error {
-	return x.db.Write(ctx, false, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM sessions WHERE hash IN (
-			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, ms(x.clock.Now()), pruneBatch)
+	return x.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`DELETE FROM sessions WHERE hash IN (
+			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, sqlite.MS(x.clock.Now()), pruneBatch)
 		return err
 	})
 }

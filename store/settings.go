@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Settings keeps what admins have set for the whole instance.
@@ -30,8 +31,8 @@ const secretKey = "secret"
 // Secret is random and stays the same for as long as the database does. It signs what
 // browsers carry.
 func (s *Settings) Secret(ctx context.Context) ([]byte, error) {
-	err := s.db.Write(ctx, true, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text())
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text())
 		return err
 	})
 	if err != nil {
@@ -43,12 +44,12 @@ func (s *Settings) Secret(ctx context.Context) ([]byte, error) {
 
 // SetSetting sets something for the whole instance; "" takes it back.
 func (s *Settings) SetSetting(ctx context.Context, actor, key, value string) error {
-	return s.audited(ctx, actor, "setting."+key, key, map[string]string{"value": value}, func(t *tx) error {
+	return s.audited(ctx, actor, "setting."+key, key, map[string]string{"value": value}, func(t *sqlite.Tx) error {
 		if value == "" {
-			_, err := t.exec(`DELETE FROM settings WHERE key = $1`, key)
+			_, err := t.Exec(`DELETE FROM settings WHERE key = $1`, key)
 			return err
 		}
-		_, err := t.exec(`INSERT INTO settings (key, value) VALUES ($1, $2)
+		_, err := t.Exec(`INSERT INTO settings (key, value) VALUES ($1, $2)
 			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 		return err
 	})

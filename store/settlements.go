@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // settleStep ends the reservation of a step's call with what it took: the line of the
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
 // are told of them. The run is already as the change writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
-func (c *core) settleStep(t *tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
+func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
 	held, err := takeReservation(t, step, who)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (c *core) settleStep(t *tx, step agent.Step, who spender, more bool) ([]age
 
 // takeReservation takes the open reservation of a step's call out. A step without
 // one (its process had let go of it) is booked all the same.
-func takeReservation(t *tx, step agent.Step, who spender) (agent.OpenReservation, error) {
+func takeReservation(t *sqlite.Tx, step agent.Step, who spender) (agent.OpenReservation, error) {
 	held, err := dropReservation(t, step.RunID)
 	if err != nil {
 		return held, err
@@ -53,7 +54,7 @@ func takeReservation(t *tx, step agent.Step, who spender) (agent.OpenReservation
 
 // bookSettlement moves what was reserved and what was used on the budgets' accounts,
 // and enters both into the ledger.
-func bookSettlement(t *tx, held agent.OpenReservation, step agent.Step, accounts []agent.BudgetAccount) error {
+func bookSettlement(t *sqlite.Tx, held agent.OpenReservation, step agent.Step, accounts []agent.BudgetAccount) error {
 	tokens, micros := step.Usage.Total(), step.CostMicros
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
 		return err

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Snapshot loads everything the Loop needs to continue with a run, as it is at one
 // moment: a decision that is committed meanwhile is in all of it or in nothing.
 func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
 	var snap *agent.Snapshot
-	err := s.db.View(ctx, func(from reader) error {
+	err := s.db.View(ctx, func(from sqlite.Reader) error {
 		var err error
 		snap, err = s.readSnapshot(ctx, from, runID)
 		return err
@@ -19,10 +20,10 @@ func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, 
 	return snap, err
 }
 
-func (c *core) readSnapshot(ctx context.Context, from reader, runID string) (*agent.Snapshot, error) {
+func (c *core) readSnapshot(ctx context.Context, from sqlite.Reader, runID string) (*agent.Snapshot, error) {
 	run, err := scanRun(from.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE r.id = $1`, runID))
 	if err != nil {
-		return nil, notFound(err, agent.NoRun)
+		return nil, sqlite.NotFound(err, agent.NoRun)
 	}
 	snap := &agent.Snapshot{Run: run}
 	if err := readConversation(ctx, from, snap); err != nil {
@@ -38,7 +39,7 @@ func (c *core) readSnapshot(ctx context.Context, from reader, runID string) (*ag
 }
 
 // readConversation adds the run's conversation and its owner.
-func readConversation(ctx context.Context, from reader, snap *agent.Snapshot) error {
+func readConversation(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
 	row := from.QueryRowContext(ctx, `SELECT `+conversationColumns+`, u.email, u.output_mode, u.role, u.memory_off
 		FROM conversations c JOIN users u ON u.id = c.owner_id WHERE c.id = $1`, snap.Run.ConversationID)
 	var err error
@@ -47,7 +48,7 @@ func readConversation(ctx context.Context, from reader, snap *agent.Snapshot) er
 }
 
 // readHistory adds what was said and done so far.
-func (c *core) readHistory(ctx context.Context, from reader, snap *agent.Snapshot) error {
+func (c *core) readHistory(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
 	run := snap.Run
 	newest, err := newestOf(ctx, from, run.ID)
 	if err != nil {
@@ -67,7 +68,7 @@ func (c *core) readHistory(ctx context.Context, from reader, snap *agent.Snapsho
 }
 
 // readProtection adds what says whether later calls may run.
-func readProtection(ctx context.Context, from reader, snap *agent.Snapshot, now time.Time) error {
+func readProtection(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot, now time.Time) error {
 	var err error
 	if snap.Grants, err = grants(ctx, from, snap.Run, now); err != nil {
 		return err
@@ -85,19 +86,19 @@ func readProtection(ctx context.Context, from reader, snap *agent.Snapshot, now 
 // grants are the earlier approvals that cover later calls of this run. An edit
 // for the whole conversation is none of them: what was approved are the edited
 // arguments, and the stored hash is the one of those that were replaced.
-func grants(ctx context.Context, from reader, run agent.Run, now time.Time) ([]agent.Grant, error) {
-	return list(ctx, from, func(r scanner) (agent.Grant, error) {
+func grants(ctx context.Context, from sqlite.Reader, run agent.Run, now time.Time) ([]agent.Grant, error) {
+	return sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.Grant, error) {
 		var g agent.Grant
 		var covers, evidence string
 		var decided int64
 		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, &decided, &evidence); err != nil {
 			return g, err
 		}
-		g.DecidedAt = fromMS(decided)
+		g.DecidedAt = sqlite.FromMS(decided)
 		return g.BindTo(rawJSON(evidence)), fromJSON(covers, &g.Covers)
 	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at,
 		CASE WHEN evidence LIKE '%"filesDecide":true%' THEN evidence ELSE '{}' END FROM approvals
 		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1 AND effective_at <= $2
 		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $3 AND decision IN ('approve', 'edit')))
-		ORDER BY id`, run.ConversationID, ms(now), run.ID)
+		ORDER BY id`, run.ConversationID, sqlite.MS(now), run.ID)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // Spending sums what was spent, by time, user, conversation, model and tool.
@@ -60,7 +61,7 @@ func (s *Spending) spendKeys(ctx context.Context, q agent.SpendQuery) ([]agent.S
 	text += ` SELECT ` + names.key + ` AS key, ` + names.label + `, s.runs, s.input_tokens, s.cached_tokens, s.output_tokens, s.reasoning_tokens,
 		s.cost_micros, s.lines, s.unpriced, s.estimated FROM (SELECT key, ` + summed + ` FROM p` + only + ` GROUP BY key) AS s` + names.join +
 		` ORDER BY ` + spendOrder(q, `s.cost_micros`, `s.input_tokens + s.output_tokens`)
-	return list(ctx, s.db, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) { return scanSpend(r) }, text, w.args...)
 }
 
 // spendOrder puts what costs most, or took most tokens, first.
@@ -78,7 +79,7 @@ func (s *Spending) spendSpan(ctx context.Context, q agent.SpendQuery) ([]agent.S
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	return list(ctx, s.db, func(r scanner) (agent.SpendRow, error) { return scanSpend(r) },
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) { return scanSpend(r) },
 		partColumns+src.rows(w, parts, q.UserID)+`) SELECT key, key, `+summed+` FROM p GROUP BY key ORDER BY key`, w.args...)
 }
 
@@ -128,7 +129,7 @@ func (s *Spending) spendColumns(ctx context.Context, q agent.SpendQuery) ([]agen
 // ledgerSpan is about where the ledger begins and ends within the query, so that
 // empty years cost nothing.
 func (s *Spending) ledgerSpan(ctx context.Context, q agent.SpendQuery) (first, last time.Time, err error) {
-	w, within := &where{}, part{first: ms(q.From), last: ms(q.To)}
+	w, within := &where{}, part{first: sqlite.MS(q.From), last: sqlite.MS(q.To)}
 	// Two questions that an index answers at once; MIN and MAX together read it all.
 	text := `SELECT (SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at LIMIT 1),
 		(SELECT ended_at FROM usage` + lineRange(w, within, q.UserID) + ` ORDER BY ended_at DESC LIMIT 1)`
@@ -155,7 +156,7 @@ func minTime(a, b time.Time) time.Time {
 
 // SpendTotals is the whole bill for ever, by model.
 func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
-	return list(ctx, s.db, func(r scanner) (agent.SpendRow, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) {
 		var row agent.SpendRow
 		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
 			&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated)
@@ -166,23 +167,23 @@ func (s *Spending) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
 func (s *Spending) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error) {
-	return list(ctx, s.db, func(r scanner) (agent.HourSpend, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.HourSpend, error) {
 		var slot int64
 		var h agent.HourSpend
 		err := r.Scan(&slot, &h.Micros)
-		h.Hour = fromMS(slot * hourMS)
+		h.Hour = sqlite.FromMS(slot * hourMS)
 		return h, err
 	}, `SELECT slot, SUM(cost_micros) FROM spend_sums WHERE dim = 'hour' AND slot >= $1 AND slot < $2 GROUP BY slot ORDER BY slot`,
-		ms(from)/hourMS, ms(to)/hourMS)
+		sqlite.MS(from)/hourMS, sqlite.MS(to)/hourMS)
 }
 
 // NamedCosts are what endpoints have said of calls between two instants, by model, the
 // most first. Calls of which they said nothing, and those without a price, are left out.
 func (s *Spending) NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error) {
-	return list(ctx, s.db, func(r scanner) (agent.NamedCost, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.NamedCost, error) {
 		var c agent.NamedCost
 		err := r.Scan(&c.Model, &c.Calls, &c.NamedMicros, &c.CostMicros)
 		return c, err
 	}, `SELECT model, COUNT(*), SUM(named_micros) AS named, SUM(cost_micros) FROM usage
-		WHERE named_micros > 0 AND priced AND ended_at >= $1 AND ended_at < $2 GROUP BY model ORDER BY named DESC, model`, ms(from), ms(to))
+		WHERE named_micros > 0 AND priced AND ended_at >= $1 AND ended_at < $2 GROUP BY model ORDER BY named DESC, model`, sqlite.MS(from), sqlite.MS(to))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // level is a dim of spend_sums that covers a span of time in slots of a width.
@@ -60,9 +61,9 @@ func cut(from, to int64, levels []level) []part {
 // beforehand; an index leads to their lines.
 func (src spendSource) parts(q agent.SpendQuery) []part {
 	if q.UserID != "" {
-		return cut(ms(q.From), ms(q.To), nil)
+		return cut(sqlite.MS(q.From), sqlite.MS(q.To), nil)
 	}
-	return cut(ms(q.From), ms(q.To), src.levels)
+	return cut(sqlite.MS(q.From), sqlite.MS(q.To), src.levels)
 }
 
 // rows is the SQL of all parts: rows with a key and the columns of spend_sums.
@@ -94,7 +95,7 @@ func lineRange(w *where, p part, userID string) string {
 
 // spendTools sums by tool. A line's cost is split among the calls of its answer,
 // so that lines which the sums do not cover are split here.
-func spendTools(ctx context.Context, from reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
+func spendTools(ctx context.Context, from sqlite.Reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
 	byTool := map[string]*agent.SpendRow{}
 	add := func(row agent.SpendRow) {
 		if byTool[row.Key] == nil {
@@ -125,10 +126,10 @@ func spendTools(ctx context.Context, from reader, q agent.SpendQuery) ([]agent.S
 }
 
 // eachToolSum hands over the sums of one part of a range, in no order.
-func eachToolSum(ctx context.Context, from reader, p part, userID string, add func(agent.SpendRow)) error {
+func eachToolSum(ctx context.Context, from sqlite.Reader, p part, userID string, add func(agent.SpendRow)) error {
 	w := &where{}
 	if p.dim != "" {
-		return each(ctx, from, func(r scanner) error {
+		return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 			row, err := scanSpend(r)
 			add(row)
 			return err
@@ -136,7 +137,7 @@ func eachToolSum(ctx context.Context, from reader, p part, userID string, add fu
 			w.param(` AND slot < `, p.last)+` GROUP BY key`, w.args...)
 	}
 	src := spendSource{key: `''`, runs: `0`}
-	err := each(ctx, from, func(r scanner) error {
+	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		row, err := scanSpend(r)
 		add(row)
 		return err
@@ -145,7 +146,7 @@ func eachToolSum(ctx context.Context, from reader, p part, userID string, add fu
 		return err
 	}
 	w = &where{}
-	return each(ctx, from, func(r scanner) error {
+	return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		line, err := scanToolLine(r)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // starts says whether a line is the first of its run, and of its model in the run:
@@ -15,16 +16,16 @@ type starts struct{ run, model bool }
 // markFirsts looks for earlier lines of the run, and marks the tools that it calls for
 // the first time. Each search ends at the first line that it finds, newest first: what
 // is searched is mostly in the line before.
-func markFirsts(t *tx, s *agent.Step) (starts, error) {
+func markFirsts(t *sqlite.Tx, s *agent.Step) (starts, error) {
 	var first starts
-	err := t.row(`SELECT NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1),
+	err := t.Row(`SELECT NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1),
 		NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1 AND model = $2 ORDER BY step DESC LIMIT 1)`,
 		s.RunID, s.Model).Scan(&first.run, &first.model)
 	for i := range s.Tools {
 		if err != nil {
 			return first, err
 		}
-		err = t.row(`SELECT NOT EXISTS (SELECT 1 FROM usage, json_each(tools) u WHERE run_id = $1 AND tools <> ''
+		err = t.Row(`SELECT NOT EXISTS (SELECT 1 FROM usage, json_each(tools) u WHERE run_id = $1 AND tools <> ''
 			AND u.value ->> 'name' = $2 ORDER BY step DESC LIMIT 1)`, s.RunID, s.Tools[i].Name).Scan(&s.Tools[i].First)
 	}
 	return first, err
@@ -49,7 +50,7 @@ type sum struct {
 // sumsOf are the sums that a line is part of, with what it adds to each.
 func sumsOf(s agent.Step, first starts) []sum {
 	whole := s.Sum()
-	at := ms(s.EndedAt)
+	at := sqlite.MS(s.EndedAt)
 	sums := []sum{
 		{"all", at / hourMS, "", first.run, whole},
 		{"hour", at / hourMS, s.Model, first.model, whole},
@@ -68,13 +69,13 @@ func toolSums(s agent.Step) []sum {
 	var sums []sum
 	firstCall := s.FirstCalls()
 	for tool, share := range s.Shares() {
-		sums = append(sums, sum{"tool", ms(s.EndedAt) / dayMS, tool, firstCall[tool], share})
+		sums = append(sums, sum{"tool", sqlite.MS(s.EndedAt) / dayMS, tool, firstCall[tool], share})
 	}
 	return sums
 }
 
 // addToSums adds a line to all sums that it is part of.
-func addToSums(t *tx, s agent.Step, first starts) error {
+func addToSums(t *sqlite.Tx, s agent.Step, first starts) error {
 	sums := sumsOf(s, first)
 	rows := make([][]any, len(sums))
 	for i, row := range sums {
@@ -83,7 +84,7 @@ func addToSums(t *tx, s agent.Step, first starts) error {
 			row.ReasoningTokens, row.CostMicros, one(s.Unpriced), one(s.Usage.Estimated),
 		}
 	}
-	return t.insertRows(`INSERT INTO spend_sums (dim, slot, key, lines, runs, input_tokens, cached_tokens, output_tokens,
+	return t.InsertRows(`INSERT INTO spend_sums (dim, slot, key, lines, runs, input_tokens, cached_tokens, output_tokens,
 			reasoning_tokens, cost_micros, unpriced, estimated) VALUES`, `
 		ON CONFLICT (dim, slot, key) DO UPDATE SET lines = lines + 1, runs = runs + excluded.runs,
 			input_tokens = input_tokens + excluded.input_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
@@ -118,10 +119,10 @@ type sumKey struct {
 // does not agree is an *agent.LedgerFault.
 func (s *Ledger) CheckSums(ctx context.Context) error {
 	// A line of this moment is in both or in none.
-	return s.db.View(ctx, func(from reader) error { return checkSums(ctx, from) })
+	return s.db.View(ctx, func(from sqlite.Reader) error { return checkSums(ctx, from) })
 }
 
-func checkSums(ctx context.Context, from reader) error {
+func checkSums(ctx context.Context, from sqlite.Reader) error {
 	recomputed, err := recomputeSums(ctx, from)
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (k sumKey) fault(what string) error {
 }
 
 // compareSums takes every stored sum off those that were added up again.
-func compareSums(ctx context.Context, from reader, recomputed map[sumKey]*agent.SpendRow) error {
+func compareSums(ctx context.Context, from sqlite.Reader, recomputed map[sumKey]*agent.SpendRow) error {
 	rows, err := from.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 	if err != nil {
 		return err
@@ -162,7 +163,7 @@ func compareSums(ctx context.Context, from reader, recomputed map[sumKey]*agent.
 }
 
 // recomputeSums adds up all lines of the bill.
-func recomputeSums(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow, error) {
+func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.SpendRow, error) {
 	sums := map[sumKey]*agent.SpendRow{}
 	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
 	if err != nil {
@@ -177,7 +178,7 @@ func recomputeSums(ctx context.Context, from reader) (map[sumKey]*agent.SpendRow
 		if err != nil {
 			return nil, err
 		}
-		line.EndedAt, line.Model, line.UserID, line.ConversationID = fromMS(ended), model, user, conversation
+		line.EndedAt, line.Model, line.UserID, line.ConversationID = sqlite.FromMS(ended), model, user, conversation
 		for _, part := range sumsOf(line, first) {
 			k := sumKey{part.dim, part.slot, part.key}
 			if sums[k] == nil {
@@ -200,7 +201,7 @@ const summed = `SUM(runs) AS runs, SUM(input_tokens) AS input_tokens, SUM(cached
 const partColumns = `WITH p (key, ` + sumColumns + `) AS NOT MATERIALIZED (`
 
 // scanSpend reads a sum, and the columns after it.
-func scanSpend(r scanner, more ...any) (agent.SpendRow, error) {
+func scanSpend(r sqlite.Scanner, more ...any) (agent.SpendRow, error) {
 	var row agent.SpendRow
 	err := r.Scan(append([]any{
 		&row.Key, &row.Label, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
@@ -212,7 +213,7 @@ func scanSpend(r scanner, more ...any) (agent.SpendRow, error) {
 const toolLine = `tools, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, estimated, priced`
 
 // scanToolLine reads what a line's sums are made of, and the columns after it.
-func scanToolLine(r scanner, more ...any) (agent.Step, error) {
+func scanToolLine(r sqlite.Scanner, more ...any) (agent.Step, error) {
 	var line agent.Step
 	var tools string
 	var priced bool

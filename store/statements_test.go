@@ -17,6 +17,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"fusebox/agent/agenttest"
+	"fusebox/store/sqlite"
 )
 
 // statements are those that a database was asked, with the number of their arguments.
@@ -92,12 +93,12 @@ func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := sql.Open(driverName, dsn(path, ""))
+	plain, err := sqlite.Connect(path, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := func(extra string, conns int) *sql.DB {
-		db := sql.OpenDB(heard{plain.Driver(), dsn(path, extra), said})
+		db := sql.OpenDB(heard{plain.Driver(), sqlite.DSN(path, extra), said})
 		db.SetMaxOpenConns(conns)
 		return db
 	}
@@ -106,7 +107,7 @@ func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 		t.Fatal(tables, err) // now its files are there
 	}
 	o := Options{Path: path, Clock: clock, NewID: agenttest.IDs(), Logger: slog.New(slog.DiscardHandler)}
-	db, err := newDB(t.Context(), o.database(), open("_txlock=immediate", 1), open("_query_only=1", 8))
+	db, err := sqlite.New(t.Context(), o.database(), open("_txlock=immediate", 1), open("_query_only=1", 8))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 
 	"fusebox/agent"
+	"fusebox/store/eventlog"
+	"fusebox/store/sqlite"
 )
 
 // Store is the database: the types of the aggregates on one core. Each of them is
@@ -70,6 +72,8 @@ type (
 	LeftoverStore = Leftovers
 	// ConnectionStore is Connections as a field of Store.
 	ConnectionStore = Connections
+	// EventLog is the log of events as a field of Store.
+	EventLog = eventlog.Log
 	// AlertStore is Alerts as a field of Store.
 	AlertStore = Alerts
 )
@@ -80,7 +84,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	db, err := openDB(ctx, o.database())
+	db, err := sqlite.Open(ctx, o.database())
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +109,9 @@ func compose(c *core) *Store {
 		Settings:  &Settings{c},
 
 		ConversationStore: &Conversations{c},
-		EventLog:          newEventLog(c.db),
+		EventLog:          eventlog.New(c.db),
 		Runs:              &Runs{c},
-		Journal:           &Journal{c, newLane(c.db)},
+		Journal:           &Journal{c, eventlog.NewLane(c.db)},
 
 		ApprovalStore: &Approvals{c},
 		InboxStore:    &Inbox{c},
@@ -133,7 +137,7 @@ func compose(c *core) *Store {
 
 // Close writes what is queued and closes the database.
 func (s *Store) Close() error {
-	s.lane.close()
+	s.lane.Close()
 	return s.db.Close()
 }
 

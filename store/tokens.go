@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // tokenDetail is what the audit log keeps of a token.
@@ -31,14 +32,14 @@ func (r *tokenRow) fields() []any {
 
 func (r *tokenRow) token() agent.Token {
 	t := r.Token
-	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = fromMS(r.created), fromMS(r.expires), fromMS(r.used)
+	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = sqlite.FromMS(r.created), sqlite.FromMS(r.expires), sqlite.FromMS(r.used)
 	for _, s := range strings.Fields(r.scopes) {
 		t.Scopes = append(t.Scopes, agent.TokenScope(s))
 	}
 	return t
 }
 
-func scanToken(r scanner) (agent.Token, error) {
+func scanToken(r sqlite.Scanner) (agent.Token, error) {
 	var row tokenRow
 	err := r.Scan(row.fields()...)
 	return row.token(), err
@@ -51,9 +52,9 @@ func (s *Users) CreateToken(ctx context.Context, token agent.Token, hash []byte)
 		detail.Expires = token.ExpiresAt.UTC().Format(agent.TimeFormat)
 	}
 	scopes := strings.ReplaceAll(token.Scopes.String(), ",", "")
-	return s.audited(ctx, "", "token.create", token.ID, detail, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO tokens (id, user_id, name, hash, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			token.ID, token.UserID, token.Name, hash, scopes, ms(token.CreatedAt), ms(token.ExpiresAt))
+	return s.audited(ctx, "", "token.create", token.ID, detail, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO tokens (id, user_id, name, hash, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			token.ID, token.UserID, token.Name, hash, scopes, sqlite.MS(token.CreatedAt), sqlite.MS(token.ExpiresAt))
 		return err
 	})
 }
@@ -64,10 +65,10 @@ func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, *age
 	now := s.clock.Now()
 	var row tokenRow
 	found := s.db.QueryRowContext(ctx, `SELECT `+userColumns+`, `+tokenColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE t.hash = $1 AND NOT u.disabled AND (t.expires_at = 0 OR t.expires_at > $2)`, hash, ms(now))
+		WHERE t.hash = $1 AND NOT u.disabled AND (t.expires_at = 0 OR t.expires_at > $2)`, hash, sqlite.MS(now))
 	u, err := scanUser(beside{found, row.fields()})
 	if err != nil {
-		return nil, nil, notFound(err, "This token is not valid.")
+		return nil, nil, sqlite.NotFound(err, "This token is not valid.")
 	}
 	t := row.token()
 	s.noteTokenUse(ctx, t, now)
@@ -76,15 +77,15 @@ func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, *age
 
 // Tokens lists an account's API tokens, newest first.
 func (s *Users) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
-	return list(ctx, s.db, scanToken, `SELECT `+tokenColumns+` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`, userID)
+	return sqlite.List(ctx, s.db, scanToken, `SELECT `+tokenColumns+` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`, userID)
 }
 
 // DeleteToken removes one of the account's own tokens; NotFound for others'.
 func (s *Users) DeleteToken(ctx context.Context, userID, id string) error {
 	gone := tokenDetail{User: userID}
-	return s.audited(ctx, "", "token.delete", id, &gone, func(t *tx) error {
-		err := t.row(`DELETE FROM tokens WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID).Scan(&gone.Name)
-		return notFound(err, "There is no such token.")
+	return s.audited(ctx, "", "token.delete", id, &gone, func(t *sqlite.Tx) error {
+		err := t.Row(`DELETE FROM tokens WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID).Scan(&gone.Name)
+		return sqlite.NotFound(err, "There is no such token.")
 	})
 }
 
@@ -93,8 +94,8 @@ func (s *Users) noteTokenUse(ctx context.Context, t agent.Token, now time.Time) 
 	if now.Sub(t.LastUsedAt) < tokenUseGrain || !s.uses.first(t.ID, now) {
 		return
 	}
-	err := s.db.Write(ctx, false, func(x *tx) error {
-		_, err := x.exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, ms(now), t.ID)
+	err := s.db.Write(ctx, false, func(x *sqlite.Tx) error {
+		_, err := x.Exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, sqlite.MS(now), t.ID)
 		return err
 	})
 	if err != nil { // a full disk must not keep people from reading

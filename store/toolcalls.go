@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 const callColumns = `run_id, id, conversation_id, message_id, step, idx, name, args, args_hash, state, result, result_hash,
 	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash, process, images`
 
-func scanCall(r scanner) (agent.ToolCall, error) {
+func scanCall(r sqlite.Scanner) (agent.ToolCall, error) {
 	var c agent.ToolCall
 	var rule, images string
 	var started, ended int64
@@ -19,7 +20,7 @@ func scanCall(r scanner) (agent.ToolCall, error) {
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
 		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash, &c.Process, &images)
 	c.Authority = agent.ParseAuthority(rule)
-	c.StartedAt, c.EndedAt = fromMS(started), fromMS(ended)
+	c.StartedAt, c.EndedAt = sqlite.FromMS(started), sqlite.FromMS(ended)
 	if err != nil {
 		return c, err
 	}
@@ -31,14 +32,14 @@ func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, e
 	return toolCallsOf(ctx, s.db, runID)
 }
 
-func toolCallsOf(ctx context.Context, from reader, runID string) ([]agent.ToolCall, error) {
-	return list(ctx, from, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
+func toolCallsOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.ToolCall, error) {
+	return sqlite.List(ctx, from, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
 }
 
 // RecentCalls are the newest calls of a tool that were started, in a person's runs, newest
 // first.
 func (s *Runs) RecentCalls(ctx context.Context, userID, tool string, limit int) ([]agent.ToolCall, error) {
-	return list(ctx, s.db, scanCall, recentCalls, userID, tool, limit)
+	return sqlite.List(ctx, s.db, scanCall, recentCalls, userID, tool, limit)
 }
 
 const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = $1 AND name = $2 AND started_at > 0
@@ -46,7 +47,7 @@ const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = 
 
 // changeCalls inserts calls or moves them on; a row that is not in the expected state
 // refuses the whole change. Moves of one call that follow each other are one write.
-func changeCalls(t *tx, changes []agent.CallChange) error {
+func changeCalls(t *sqlite.Tx, changes []agent.CallChange) error {
 	from := map[string]agent.CallState{} // before the moves that are not written yet
 	for i, change := range changes {
 		if err := mayMove(t, change); err != nil {
@@ -76,7 +77,7 @@ func follows(c agent.ToolCall, next []agent.CallChange) bool {
 }
 
 // mayMove checks that a change is legal, and a claim that it is still allowed.
-func mayMove(t *tx, change agent.CallChange) error {
+func mayMove(t *sqlite.Tx, change agent.CallChange) error {
 	if !change.Legal() {
 		return fmt.Errorf("tool call %s cannot go from %q to %q by %q", change.Call.ID, change.From, change.Call.State, change.Event)
 	}
@@ -87,37 +88,37 @@ func mayMove(t *tx, change agent.CallChange) error {
 }
 
 // writeCall writes a call whose row is in a state, "" for none.
-func writeCall(t *tx, from agent.CallState, c agent.ToolCall) error {
+func writeCall(t *sqlite.Tx, from agent.CallState, c agent.ToolCall) error {
 	images, err := imagesText(c.Images)
 	if err != nil {
 		return err
 	}
 	if from == "" {
-		_, err := t.exec(`INSERT INTO tool_calls (`+callColumns+`, user_id)
+		_, err := t.Exec(`INSERT INTO tool_calls (`+callColumns+`, user_id)
 			SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,
 				user_id FROM runs WHERE id = $1`,
 			c.RunID, c.ID, c.ConversationID, c.MessageID, c.Step, c.Index, c.Name, c.Args, c.ArgsHash, c.State, c.Result,
 			c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt, c.Generation, c.Tokens, c.CostMicros,
-			ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process, images)
+			sqlite.MS(c.StartedAt), sqlite.MS(c.EndedAt), c.Source, c.SchemaHash, c.Process, images)
 		return err
 	}
 	if from == agent.CallExecuting && c.State.Ended() {
 		return endCall(t, c, images)
 	}
-	n, err := t.exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
+	n, err := t.Exec(`UPDATE tool_calls SET args = $1, args_hash = $2, state = $3, result = $4, result_hash = $5,
 		error_type = $6, truncated = $7, blocked = $8, rule = $9, attempt = $10, generation = $11, started_at = $12, ended_at = $13,
 		source = $14, schema_hash = $15, process = $16, images = $17 WHERE run_id = $18 AND id = $19 AND state = $20`,
 		c.Args, c.ArgsHash, c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, c.Blocked, c.Authority.String(), c.Attempt,
-		c.Generation, ms(c.StartedAt), ms(c.EndedAt), c.Source, c.SchemaHash, c.Process, images, c.RunID, c.ID, from)
+		c.Generation, sqlite.MS(c.StartedAt), sqlite.MS(c.EndedAt), c.Source, c.SchemaHash, c.Process, images, c.RunID, c.ID, from)
 	return moved(n, err)
 }
 
 // endCall writes the result of a call that was executed, and nothing that its claim
 // has written: when it started is in an index.
-func endCall(t *tx, c agent.ToolCall, images string) error {
-	n, err := t.exec(`UPDATE tool_calls SET state = $1, result = $2, result_hash = $3, error_type = $4, truncated = $5, ended_at = $6, images = $7
+func endCall(t *sqlite.Tx, c agent.ToolCall, images string) error {
+	n, err := t.Exec(`UPDATE tool_calls SET state = $1, result = $2, result_hash = $3, error_type = $4, truncated = $5, ended_at = $6, images = $7
 		WHERE run_id = $8 AND id = $9 AND state = 'executing'`,
-		c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, ms(c.EndedAt), images, c.RunID, c.ID)
+		c.State, c.Result, c.ResultHash, c.ErrorType, c.Truncated, sqlite.MS(c.EndedAt), images, c.RunID, c.ID)
 	return moved(n, err)
 }
 
@@ -132,15 +133,15 @@ func moved(rows int64, err error) error {
 // stillStands checks, in the transaction of a claim, what lets the call run: who
 // approved it still has the right to, the scope or rule it came under was not
 // revoked. ErrRevoked where it no longer holds.
-func stillStands(t *tx, change agent.CallChange) error {
+func stillStands(t *sqlite.Tx, change agent.CallChange) error {
 	var stands bool
 	var err error
 	switch by := change.Call.Authority; {
 	case by.ApprovalID() != "":
 		stands, err = approvalStands(t, by.ApprovalID(), change.Call.RunID)
 	case by.RuleID() != "":
-		err = t.row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE `+ruleInForce+` AND id = $2)`,
-			ms(t.clock.Now()), by.RuleID()).Scan(&stands)
+		err = t.Row(`SELECT EXISTS (SELECT 1 FROM policy_rules WHERE `+ruleInForce+` AND id = $2)`,
+			sqlite.MS(t.Clock.Now()), by.RuleID()).Scan(&stands)
 	default:
 		return nil
 	}
@@ -153,17 +154,17 @@ func stillStands(t *tx, change agent.CallChange) error {
 // approvalStands reports whether a decided approval still lets calls run: it was
 // not revoked, and each of those who approved is enabled and a reviewer or admin,
 // or, for what is of low or medium risk, the conversation's owner.
-func approvalStands(t *tx, id, runID string) (bool, error) {
-	a, err := scanApproval(t.row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, id))
+func approvalStands(t *sqlite.Tx, id, runID string) (bool, error) {
+	a, err := scanApproval(t.Row(`SELECT `+approvalColumns+approvalFrom+`WHERE a.id = $1`, id))
 	if err != nil {
-		return false, notFound(err, "The approval of run %s is gone.", runID)
+		return false, sqlite.NotFound(err, "The approval of run %s is gone.", runID)
 	}
 	if a.Status != agent.ApprovalDecided || !a.RevokedAt.IsZero() {
 		return false, nil
 	}
 	for _, v := range a.Votes {
 		var may bool
-		err := t.row(`SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND NOT disabled AND (role IN ('reviewer', 'admin') OR (id = $2 AND $3)))`,
+		err := t.Row(`SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND NOT disabled AND (role IN ('reviewer', 'admin') OR (id = $2 AND $3)))`,
 			v.By, a.OwnerID, a.Risk.AtMost(agent.RiskMedium)).Scan(&may)
 		if err != nil || !may {
 			return false, err
@@ -174,6 +175,6 @@ func approvalStands(t *tx, id, runID string) (bool, error) {
 
 // UnendedCalls are the calls without a result, of runs that have not ended.
 func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
-	return list(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls
+	return sqlite.List(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls
 		WHERE run_id IN (SELECT id FROM runs WHERE `+openRun+`) AND state NOT IN ('success', 'error', 'cancelled')`)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // The order of what waits, as the index approvals_urgent has it.
@@ -34,7 +35,7 @@ func urgencyOf(a agent.Approval) urgency {
 	if at < 0 {
 		at = len(ranks)
 	}
-	return urgency{rank: int64(at), deadline: cmp.Or(ms(a.ExpiresAt), noDeadline), id: a.ID}
+	return urgency{rank: int64(at), deadline: cmp.Or(sqlite.MS(a.ExpiresAt), noDeadline), id: a.ID}
 }
 
 func (u urgency) String() string { return fmt.Sprintf("%d.%d.%s", u.rank, u.deadline, u.id) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // UserData counts what belongs to an account.
@@ -11,7 +12,7 @@ func (s *Users) UserData(ctx context.Context, id string) (agent.UserData, error)
 	return userData(ctx, s.db, id)
 }
 
-func userData(ctx context.Context, from reader, id string) (d agent.UserData, err error) {
+func userData(ctx context.Context, from sqlite.Reader, id string) (d agent.UserData, err error) {
 	err = from.QueryRowContext(ctx, `SELECT
 		(SELECT COUNT(*) FROM conversations WHERE owner_id = $1),
 		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1),
@@ -25,7 +26,7 @@ func userData(ctx context.Context, from reader, id string) (d agent.UserData, er
 
 // ConversationsOf are the ids of all conversations of an account.
 func (s *Users) ConversationsOf(ctx context.Context, userID string) ([]string, error) {
-	return list(ctx, s.db, scanString, `SELECT id FROM conversations WHERE owner_id = $1 ORDER BY id`, userID)
+	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT id FROM conversations WHERE owner_id = $1 ORDER BY id`, userID)
 }
 
 // RemoveUser removes an account, whose conversations were deleted before, with all that
@@ -37,12 +38,12 @@ func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) 
 		Name string `json:"name"`
 	}{gone, agent.RemovedUser(id)}
 	defer s.db.NoteDeletion() // what was remembered of them
-	return s.audited(ctx, "", "user.remove", id, detail, func(t *tx) error {
+	return s.audited(ctx, "", "user.remove", id, detail, func(t *sqlite.Tx) error {
 		var email string
-		if err := t.row(`SELECT email FROM users WHERE id = $1`, id).Scan(&email); err != nil {
-			return notFound(err, "There is no such account.")
+		if err := t.Row(`SELECT email FROM users WHERE id = $1`, id).Scan(&email); err != nil {
+			return sqlite.NotFound(err, "There is no such account.")
 		}
-		left, err := userData(ctx, t.conn, id)
+		left, err := userData(ctx, t.Reader(), id)
 		if err == nil && left.Conversations > 0 {
 			err = agent.Errorf(agent.Conflict, "This account has started a new conversation. Try again.")
 		}
@@ -52,7 +53,7 @@ func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) 
 		if err := removeTraces(t, id, email, agent.ViewerIn(ctx).Email); err != nil {
 			return err
 		}
-		if _, err := t.exec(`DELETE FROM users WHERE id = $1`, id); err != nil {
+		if _, err := t.Exec(`DELETE FROM users WHERE id = $1`, id); err != nil {
 			return err
 		}
 		return adminLeft(t)
@@ -62,8 +63,8 @@ func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) 
 // removeTraces removes what belongs to an account beside its conversations and what the
 // database removes with it. Its budgets end, and so does what it allowed permanently:
 // another account may get its address.
-func removeTraces(t *tx, id, email, by string) error {
-	now := ms(t.clock.Now())
+func removeTraces(t *sqlite.Tx, id, email, by string) error {
+	now := sqlite.MS(t.Clock.Now())
 	for _, change := range []struct {
 		query string
 		args  []any
@@ -76,7 +77,7 @@ func removeTraces(t *tx, id, email, by string) error {
 		{`UPDATE budgets SET ended_by = $1, ended_at = $2 WHERE who = 'user' AND subject = $3 AND ended_at = 0`, []any{by, now, id}},
 		{`UPDATE policy_rules SET revoked_at = $1, revoked_by = $2 WHERE created_by = $3 AND approval_id <> '' AND revoked_at = 0`, []any{now, by, email}},
 	} {
-		if _, err := t.exec(change.query, change.args...); err != nil {
+		if _, err := t.Exec(change.query, change.args...); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/lru"
+	"fusebox/store/sqlite"
 )
 
 // Users keeps people's accounts and their API tokens.
@@ -18,24 +19,24 @@ type Users struct {
 
 const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name, u.memory_off`
 
-func scanUser(r scanner) (agent.User, error) {
+func scanUser(r sqlite.Scanner) (agent.User, error) {
 	var u agent.User
 	var created int64
 	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name, &u.MemoryOff)
-	u.CreatedAt = fromMS(created)
+	u.CreatedAt = sqlite.FromMS(created)
 	return u, err
 }
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
 func (s *Users) CreateUser(ctx context.Context, u agent.User, passwordHash string) error {
-	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error { return insertUser(t, u, passwordHash) })
+	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *sqlite.Tx) error { return insertUser(t, u, passwordHash) })
 }
 
 // CreateFirstUser is CreateUser, and Conflict where there is any account already.
 func (s *Users) CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error {
-	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *tx) error {
+	return s.audited(ctx, "", "user.create", u.ID, accountOf(u), func(t *sqlite.Tx) error {
 		var n int
-		if err := t.row(`SELECT COUNT(*) FROM users`).Scan(&n); err != nil {
+		if err := t.Row(`SELECT COUNT(*) FROM users`).Scan(&n); err != nil {
 			return err
 		}
 		if n > 0 {
@@ -71,10 +72,10 @@ func (a account) with(p agent.UserPatch) account {
 	return a
 }
 
-func insertUser(t *tx, u agent.User, hash string) error {
+func insertUser(t *sqlite.Tx, u agent.User, hash string) error {
 	email := normalEmail(u.Email)
-	n, err := t.exec(`INSERT INTO users (id, email, password_hash, role, disabled, created_at, group_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, u.ID, email, hash, u.Role, u.Disabled, ms(u.CreatedAt), u.Group)
+	n, err := t.Exec(`INSERT INTO users (id, email, password_hash, role, disabled, created_at, group_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, u.ID, email, hash, u.Role, u.Disabled, sqlite.MS(u.CreatedAt), u.Group)
 	if err != nil {
 		return err
 	}
@@ -92,10 +93,10 @@ func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
 	return userByID(ctx, s.db, id)
 }
 
-func userByID(ctx context.Context, from reader, id string) (*agent.User, error) {
+func userByID(ctx context.Context, from sqlite.Reader, id string) (*agent.User, error) {
 	u, err := scanUser(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
 	if err != nil {
-		return nil, notFound(err, "There is no such account.")
+		return nil, sqlite.NotFound(err, "There is no such account.")
 	}
 	return &u, nil
 }
@@ -106,7 +107,7 @@ func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, str
 	row := s.db.QueryRowContext(ctx, `SELECT `+userColumns+`, u.password_hash FROM users u WHERE u.email = $1`, normalEmail(email))
 	u, err := scanUser(beside{row, []any{&hash}})
 	if err != nil {
-		return nil, "", notFound(err, "There is no account for %s.", email)
+		return nil, "", sqlite.NotFound(err, "There is no account for %s.", email)
 	}
 	return &u, hash, nil
 }
@@ -122,7 +123,7 @@ func (s *Users) Users(ctx context.Context, search string, p agent.Page) ([]agent
 		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
-	users, err := list(ctx, s.db, scanUser, `SELECT `+userColumns+` FROM users u
+	users, err := sqlite.List(ctx, s.db, scanUser, `SELECT `+userColumns+` FROM users u
 		WHERE u.id > $1 AND LOWER(u.email || ' ' || u.name || ' ' || u.group_name) LIKE $2 ESCAPE '!' ORDER BY u.id LIMIT $3`, from.id, containing(search), limit+1)
 	if err != nil {
 		return nil, "", err
@@ -136,7 +137,7 @@ const maxCompared = 20_000
 
 // UserNames are all accounts, with nothing but their ids, addresses, and names.
 func (s *Users) UserNames(ctx context.Context) ([]agent.User, error) {
-	return list(ctx, s.db, func(row scanner) (u agent.User, err error) {
+	return sqlite.List(ctx, s.db, func(row sqlite.Scanner) (u agent.User, err error) {
 		return u, row.Scan(&u.ID, &u.Email, &u.Name)
 	}, `SELECT id, email, name FROM users ORDER BY id LIMIT $1`, maxCompared)
 }
@@ -161,20 +162,20 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 		// Yolo counts the conversations that need no approvals, which only admins' may.
 		Yolo int64 `json:"yoloEnded,omitempty"`
 	}
-	return s.audited(ctx, "", "user.update", id, &change, func(t *tx) error {
+	return s.audited(ctx, "", "user.update", id, &change, func(t *sqlite.Tx) error {
 		from := &change.From
-		err := t.row(`SELECT email, role, disabled, group_name FROM users WHERE id = $1`, id).
+		err := t.Row(`SELECT email, role, disabled, group_name FROM users WHERE id = $1`, id).
 			Scan(&from.Email, &from.Role, &from.Disabled, &from.Group)
 		if err != nil {
-			return notFound(err, "There is no such account.")
+			return sqlite.NotFound(err, "There is no such account.")
 		}
 		to := from.with(p)
 		change.To = to
-		if _, err := t.exec(`UPDATE users SET role = $1, disabled = $2, group_name = $3 WHERE id = $4`, to.Role, to.Disabled, to.Group, id); err != nil {
+		if _, err := t.Exec(`UPDATE users SET role = $1, disabled = $2, group_name = $3 WHERE id = $4`, to.Role, to.Disabled, to.Group, id); err != nil {
 			return err
 		}
 		if to.Role != agent.RoleAdmin {
-			change.Yolo, err = t.exec(`UPDATE conversations SET approval_mode = 'default' WHERE owner_id = $1 AND approval_mode = 'yolo'`, id)
+			change.Yolo, err = t.Exec(`UPDATE conversations SET approval_mode = 'default' WHERE owner_id = $1 AND approval_mode = 'yolo'`, id)
 			if err != nil {
 				return err
 			}
@@ -189,9 +190,9 @@ func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) err
 }
 
 // adminLeft refuses a change after which no admin would be left.
-func adminLeft(t *tx) error {
+func adminLeft(t *sqlite.Tx) error {
 	var admins int
-	err := t.row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins)
+	err := t.Row(`SELECT COUNT(*) FROM users WHERE role = 'admin' AND NOT disabled`).Scan(&admins)
 	if err == nil && admins == 0 {
 		err = agent.Errorf(agent.Conflict, "This is the last admin. Make someone else an admin first.")
 	}
@@ -220,8 +221,8 @@ func (s *Users) SetName(ctx context.Context, userID, name string) error {
 
 // setOfUser changes a setting of one person; NotFound where there is no such account.
 func (c *core) setOfUser(ctx context.Context, update string, value any, userID string) error {
-	return c.db.Write(ctx, true, func(t *tx) error {
-		n, err := t.exec(update, value, userID)
+	return c.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		n, err := t.Exec(update, value, userID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.NotFound, "There is no such account.")
 		}
@@ -234,7 +235,7 @@ func (s *Users) CountDeciders(ctx context.Context, without []string) (int, error
 	return countDeciders(ctx, s.db, without)
 }
 
-func countDeciders(ctx context.Context, from reader, without []string) (int, error) {
+func countDeciders(ctx context.Context, from sqlite.Reader, without []string) (int, error) {
 	w := &where{}
 	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
 	for _, email := range without {

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -21,28 +21,28 @@ type DB struct {
 // readers is the size of the pool of read connections.
 const readers = 8
 
-// openDB opens the database, making and migrating it where needed. A schema that is
+// Open opens the database, making and migrating it where needed. A schema that is
 // newer than this program is refused.
-func openDB(ctx context.Context, o dbOptions) (*DB, error) {
+func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := prepareFile(o.Path); err != nil {
 		return nil, err
 	}
-	write, err := open(o.Path, "_txlock=immediate&_synchronous=FULL"+incremental, 1)
+	write, err := Connect(o.Path, "_txlock=immediate&_synchronous=FULL"+Incremental, 1)
 	if err != nil {
 		return nil, err
 	}
 	if err := migrate(ctx, write); err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	read, err := open(o.Path, "_query_only=1", readers)
+	read, err := Connect(o.Path, "_query_only=1", readers)
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	return newDB(ctx, o, write, read)
+	return New(ctx, o, write, read)
 }
 
-// newDB puts the writing connection and the readers of an open database together.
-func newDB(ctx context.Context, o dbOptions, write, read *sql.DB) (*DB, error) {
+// New puts the writing connection and the readers of an open database together.
+func New(ctx context.Context, o Options, write, read *sql.DB) (*DB, error) {
 	w, err := newWriter(ctx, o, write)
 	if err != nil {
 		return nil, errors.Join(err, read.Close(), write.Close())
@@ -58,12 +58,12 @@ func newDB(ctx context.Context, o dbOptions, write, read *sql.DB) (*DB, error) {
 // Write runs a change and returns once it is committed, or rolled back; a durable one
 // survives a power loss. ctx only bounds the wait for a place in the queue: what has been
 // queued is done.
-func (db *DB) Write(ctx context.Context, durable bool, change func(*tx) error) error {
+func (db *DB) Write(ctx context.Context, durable bool, change func(*Tx) error) error {
 	return db.write.do(ctx, durable, change)
 }
 
 // View reads in one transaction, so that all of it is of one moment.
-func (db *DB) View(ctx context.Context, read func(reader) error) error {
+func (db *DB) View(ctx context.Context, read func(Reader) error) error {
 	t, err := db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -26,8 +26,8 @@ const (
 // longer the log, the fewer copies and waits for the disk.
 const checkpointPages = 4000
 
-// dbOptions say where the database is, what changes work with, and who is told of commits.
-type dbOptions struct {
+// Options say where the database is, what changes work with, and who is told of commits.
+type Options struct {
 	// Path is the database file; its folder is made with mode 0700.
 	Path  string
 	Clock agent.Clock
@@ -67,7 +67,7 @@ type GroupStats struct {
 	Took time.Duration
 }
 
-func newWriter(ctx context.Context, o dbOptions, db *sql.DB) (*writer, error) {
+func newWriter(ctx context.Context, o Options, db *sql.DB) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -92,15 +92,16 @@ func newWriter(ctx context.Context, o dbOptions, db *sql.DB) (*writer, error) {
 	return w, nil
 }
 
-var errClosed = &agent.Error{Code: agent.Unavailable, Message: "The server is shutting down."}
+// ErrClosed is the answer to who comes when nothing is written any more.
+var ErrClosed = &agent.Error{Code: agent.Unavailable, Message: "The server is shutting down."}
 
 // do queues a change and waits for what becomes of it; see DB.Write.
-func (w *writer) do(ctx context.Context, durable bool, fn func(*tx) error) error {
+func (w *writer) do(ctx context.Context, durable bool, fn func(*Tx) error) error {
 	req := &write{fn: fn, durable: durable, done: make(chan struct{})}
 	select {
 	case w.queue <- req:
 	case <-w.quit:
-		return errClosed
+		return ErrClosed
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -130,7 +131,7 @@ func (w *writer) alone(ctx context.Context, fn func() error) error {
 		defer func() { w.turn <- struct{}{} }()
 		return fn()
 	case <-w.quit:
-		return errClosed
+		return ErrClosed
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -142,7 +143,7 @@ func (r *write) late() error {
 	case <-r.done:
 		return told(r.err)
 	default:
-		return errClosed
+		return ErrClosed
 	}
 }
 
@@ -177,8 +178,8 @@ func (w *writer) commit(group []*write) {
 			req.err = err
 		}
 		if req.err == nil {
-			events = append(events, req.tx.events...)
-			posted = posted || req.tx.posted
+			events = append(events, req.tx.Events...)
+			posted = posted || req.tx.Posted
 		}
 	}
 	if posted {

@@ -1,4 +1,4 @@
-package store
+package eventlog
 
 import (
 	"context"
@@ -6,24 +6,28 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
-// EventLog replays the events of conversations in the order in which they were
+// Log replays the events of conversations in the order in which they were
 // committed. The journal and the commands append to it.
-type EventLog struct{ store *DB }
+type Log struct{ db *sqlite.DB }
 
-func newEventLog(db *DB) *EventLog { return &EventLog{db} }
+// New is the log of a database.
+func New(db *sqlite.DB) *Log { return &Log{db} }
 
-const eventColumns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
+// Columns are those of an event e, in the order of Scan.
+const Columns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
 
-func scanEvent(r scanner) (agent.Event, error) {
+// Scan reads an event.
+func Scan(r sqlite.Scanner) (agent.Event, error) {
 	var e agent.Event
 	var kind, data string
 	var at int64
 	if err := r.Scan(&e.ConversationID, &e.Seq, &e.RunID, &e.Step, &kind, &at, &data); err != nil {
 		return e, err
 	}
-	e.At = fromMS(at)
+	e.At = sqlite.FromMS(at)
 	var err error
 	e.Encoded = []byte(data)
 	e.Data, err = agent.DecodeEventData(kind, e.Encoded)
@@ -38,13 +42,13 @@ var eventGroups = []int{64, 16, 4, 1}
 var eventInserts = func() map[int]string {
 	texts := map[int]string{}
 	for _, n := range eventGroups {
-		texts[n] = `INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data) VALUES` + rowParams(n, 8)
+		texts[n] = `INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data) VALUES` + sqlite.RowParams(n, 8)
 	}
 	return texts
 }()
 
 // insertEvents writes events that have their numbers.
-func insertEvents(t *tx, events []agent.Event) error {
+func insertEvents(t *sqlite.Tx, events []agent.Event) error {
 	for _, n := range eventGroups {
 		for len(events) >= n {
 			args := make([]any, 0, n*8)
@@ -53,9 +57,9 @@ func insertEvents(t *tx, events []agent.Event) error {
 				if err := e.Encode(); err != nil {
 					return fmt.Errorf("encode %s: %w", e.Type(), err)
 				}
-				args = append(args, e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), ms(e.At), string(e.Encoded))
+				args = append(args, e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), sqlite.MS(e.At), string(e.Encoded))
 			}
-			if _, err := t.exec(eventInserts[n], args...); err != nil {
+			if _, err := t.Exec(eventInserts[n], args...); err != nil {
 				return fmt.Errorf("write event: %w", err)
 			}
 			events = events[n:]
@@ -91,23 +95,23 @@ func subjectOf(d agent.EventData) string {
 const maxEvents = 5000
 
 // Events returns at most limit events with seq > after, in order.
-func (s *EventLog) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
-	return list(ctx, s.store, scanEvent, `SELECT `+eventColumns+` FROM events e
+func (s *Log) Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error) {
+	return sqlite.List(ctx, s.db, Scan, `SELECT `+Columns+` FROM events e
 		WHERE e.conversation_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT $3`, conversationID, after, min(limit, maxEvents))
 }
 
 // StepBefore is the number of the event that begins the last step before event seq, seq
 // where there is none.
-func (s *EventLog) StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error) {
+func (s *Log) StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error) {
 	var at int64
-	err := s.store.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
+	err := s.db.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
 		WHERE e.conversation_id = $1 AND e.seq < $2 AND e.type = 'step-start' ORDER BY e.seq DESC LIMIT 1), $2)`, conversationID, seq).Scan(&at)
 	return at, err
 }
 
-// superseded is the condition under which a delta says nothing any more: the
+// Superseded is the condition under which a delta says nothing any more: the
 // whole that it was a part of is in the log after it.
-const superseded = `(
+const Superseded = `(
 	(e.type IN ('text-delta', 'reasoning-delta') AND EXISTS (SELECT 1 FROM events w
 		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'message'))
 	OR (e.type = 'tool-call-delta' AND EXISTS (SELECT 1 FROM events w
@@ -118,33 +122,33 @@ const superseded = `(
 // ofRun is the condition under which an event is of run $1. Deltas are in no index
 // by run: they are between the run's other events, behind them while it goes on.
 const ofRun = `e.conversation_id = (SELECT r.conversation_id FROM runs r WHERE r.id = $1)
-	AND e.seq >= COALESCE((SELECT MIN(f.seq) FROM events f WHERE f.run_id = $1 AND f.` + isWhole + `), 0)
-	AND e.seq <= COALESCE((SELECT MAX(f.seq) FROM events f, runs r WHERE f.run_id = $1 AND f.` + isWhole + `
+	AND e.seq >= COALESCE((SELECT MIN(f.seq) FROM events f WHERE f.run_id = $1 AND f.` + IsWhole + `), 0)
+	AND e.seq <= COALESCE((SELECT MAX(f.seq) FROM events f, runs r WHERE f.run_id = $1 AND f.` + IsWhole + `
 		AND r.id = $1 AND r.ended_at > 0), 9223372036854775807)
 	AND e.run_id = $1`
 
-// isWhole is the condition of the index of events by run, word for word.
-const isWhole = `type NOT IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')`
+// IsWhole is the condition of the index of events by run, word for word.
+const IsWhole = `type NOT IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')`
 
 // RunEvents returns a run's part of the log, deltas of what is final left out.
-func (s *EventLog) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
-	return list(ctx, s.store, scanEvent, `SELECT `+eventColumns+` FROM events e
-		WHERE `+ofRun+` AND NOT `+superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
+func (s *Log) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
+	return sqlite.List(ctx, s.db, Scan, `SELECT `+Columns+` FROM events e
+		WHERE `+ofRun+` AND NOT `+Superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
 
-// appendEvents numbers events and adds them to the conversation's log. Readers hear of
+// Append numbers events and adds them to the conversation's log. Readers hear of
 // them once the transaction is committed.
-func appendEvents(t *tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
+func Append(t *sqlite.Tx, conversationID string, events []agent.Event) ([]agent.Event, error) {
 	if len(events) == 0 {
 		return nil, nil
 	}
 	var last int64
-	err := t.row(`UPDATE conversations SET last_seq = last_seq + $1 WHERE id = $2 RETURNING last_seq`,
+	err := t.Row(`UPDATE conversations SET last_seq = last_seq + $1 WHERE id = $2 RETURNING last_seq`,
 		len(events), conversationID).Scan(&last)
 	if err != nil {
-		return nil, notFound(err, agent.NoConversation)
+		return nil, sqlite.NotFound(err, agent.NoConversation)
 	}
-	now := agent.Stamp(t.clock)
+	now := agent.Stamp(t.Clock)
 	told := make([]agent.Event, len(events))
 	for i, e := range events {
 		e.ConversationID, e.At = conversationID, now
@@ -154,7 +158,7 @@ func appendEvents(t *tx, conversationID string, events []agent.Event) ([]agent.E
 	if err := insertEvents(t, told); err != nil {
 		return nil, err
 	}
-	t.events = append(t.events, told...)
+	t.Events = append(t.Events, told...)
 	return told, nil
 }
 
@@ -165,9 +169,9 @@ const pruneRuns = 200
 // given time, at most limit of them; it returns how many. A replay from
 // further back gets the whole message. It goes run by run, each in a short
 // write of its own, so that streaming runs do not wait for it.
-func (s *EventLog) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
-	ids, err := list(ctx, s.store, scanString, `SELECT id FROM runs
-		WHERE NOT pruned AND ended_at > 0 AND ended_at < $1 ORDER BY ended_at, id LIMIT $2`, ms(before), pruneRuns)
+func (s *Log) PruneDeltas(ctx context.Context, before time.Time, limit int) (int64, error) {
+	ids, err := sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT id FROM runs
+		WHERE NOT pruned AND ended_at > 0 AND ended_at < $1 ORDER BY ended_at, id LIMIT $2`, sqlite.MS(before), pruneRuns)
 	var total int64
 	for _, id := range ids {
 		left := int64(limit) - total
@@ -183,18 +187,18 @@ func (s *EventLog) PruneDeltas(ctx context.Context, before time.Time, limit int)
 
 // pruneRun removes at most limit deltas of a run; the run is done with once
 // there were fewer.
-func (s *EventLog) pruneRun(ctx context.Context, runID string, limit int64) (int64, error) {
+func (s *Log) pruneRun(ctx context.Context, runID string, limit int64) (int64, error) {
 	var n int64
-	err := s.store.Write(ctx, false, func(t *tx) error {
+	err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		var err error
-		n, err = t.exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
+		n, err = t.Exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
 			SELECT e.conversation_id, e.seq FROM events e WHERE `+ofRun+`
 			AND e.type IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')
-			AND `+superseded+` LIMIT $2)`, runID, limit)
+			AND `+Superseded+` LIMIT $2)`, runID, limit)
 		if err != nil || n == limit {
 			return err
 		}
-		_, err = t.exec(`UPDATE runs SET pruned = TRUE WHERE id = $1`, runID)
+		_, err = t.Exec(`UPDATE runs SET pruned = TRUE WHERE id = $1`, runID)
 		return err
 	})
 	return n, err

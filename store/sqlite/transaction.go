@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -23,9 +23,9 @@ type connection struct {
 
 // write is one waiting change.
 type write struct {
-	fn      func(*tx) error
+	fn      func(*Tx) error
 	durable bool
-	tx      tx
+	tx      Tx
 	err     error
 	done    chan struct{}
 }
@@ -129,7 +129,7 @@ func (c *connection) savepoint(ctx context.Context, req *write) error {
 
 // run runs one change; a panic is its error.
 func (c *connection) run(ctx context.Context, req *write) (err error) {
-	req.tx = tx{clock: c.clock, newID: c.newID, ctx: ctx, conn: c.Conn}
+	req.tx = Tx{Clock: c.clock, NewID: c.newID, ctx: ctx, conn: c.Conn}
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("a write panicked", "panic", p, "stack", string(debug.Stack()))

@@ -1,10 +1,11 @@
-package store
+package eventlog
 
 import (
 	"maps"
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // telling is a change that has nothing but events.
@@ -17,11 +18,11 @@ type telling struct {
 
 // tell writes the events of a batch. One that is refused takes back nothing of
 // the others.
-func tell(t *tx, batch []*telling) error {
+func tell(t *sqlite.Tx, batch []*telling) error {
 	if err := fenceAll(t, batch); err != nil {
 		return err
 	}
-	now := agent.Stamp(t.clock)
+	now := agent.Stamp(t.Clock)
 	count := map[string]int64{}
 	for _, s := range batch {
 		if s.err == nil {
@@ -48,7 +49,7 @@ func tell(t *tx, batch []*telling) error {
 	if err := insertEvents(t, all); err != nil {
 		return err
 	}
-	t.events = append(t.events, all...)
+	t.Events = append(t.Events, all...)
 	return nil
 }
 
@@ -61,8 +62,8 @@ var laneSizes = []int{2, 8, laneGroup}
 var epochsOf, numbers = func() (epochs, numbers map[int]string) {
 	epochs, numbers = map[int]string{}, map[int]string{}
 	for _, n := range laneSizes {
-		epochs[n] = `SELECT id, conversation_id, epoch FROM runs WHERE id IN` + rowParams(1, n)
-		numbers[n] = `UPDATE conversations SET last_seq = last_seq + v.column2 FROM (VALUES` + rowParams(n, 2) + `) AS v
+		epochs[n] = `SELECT id, conversation_id, epoch FROM runs WHERE id IN` + sqlite.RowParams(1, n)
+		numbers[n] = `UPDATE conversations SET last_seq = last_seq + v.column2 FROM (VALUES` + sqlite.RowParams(n, 2) + `) AS v
 			WHERE conversations.id = v.column1 RETURNING conversations.id, last_seq`
 	}
 	return epochs, numbers
@@ -74,7 +75,7 @@ func sizeFor(n int) int {
 }
 
 // fenceAll refuses what comes from a process that does not own its run any more.
-func fenceAll(t *tx, batch []*telling) error {
+func fenceAll(t *sqlite.Tx, batch []*telling) error {
 	for part := range slices.Chunk(batch, laneGroup) {
 		if len(part) == 1 {
 			part[0].err = fenceOne(t, part[0].change)
@@ -93,21 +94,21 @@ type owned struct {
 	epoch        int64
 }
 
-func fenceOne(t *tx, e agent.Change) error {
+func fenceOne(t *sqlite.Tx, e agent.Change) error {
 	var o owned
-	if err := t.row(`SELECT conversation_id, epoch FROM runs WHERE id = $1`, e.RunID).Scan(&o.conversation, &o.epoch); err != nil {
-		return notFound(err, agent.NoRun)
+	if err := t.Row(`SELECT conversation_id, epoch FROM runs WHERE id = $1`, e.RunID).Scan(&o.conversation, &o.epoch); err != nil {
+		return sqlite.NotFound(err, agent.NoRun)
 	}
 	return o.refuse(e)
 }
 
-func fencePart(t *tx, part []*telling) error {
+func fencePart(t *sqlite.Tx, part []*telling) error {
 	args := make([]any, sizeFor(len(part)))
 	for i := range args {
 		args[i] = part[min(i, len(part)-1)].change.RunID
 	}
 	runs := make(map[string]owned, len(part))
-	err := t.each(func(r scanner) error {
+	err := t.Each(func(r sqlite.Scanner) error {
 		var id string
 		var o owned
 		err := r.Scan(&id, &o.conversation, &o.epoch)
@@ -133,11 +134,11 @@ func (o owned) refuse(e agent.Change) error {
 }
 
 // number takes numbers for new events of conversations; it returns the first of each.
-func number(t *tx, count map[string]int64) (map[string]int64, error) {
+func number(t *sqlite.Tx, count map[string]int64) (map[string]int64, error) {
 	next := make(map[string]int64, len(count))
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(count)), laneGroup) {
 		text, args := numbersOf(part, count)
-		err := t.each(func(r scanner) error {
+		err := t.Each(func(r sqlite.Scanner) error {
 			var id string
 			var last int64
 			err := r.Scan(&id, &last)

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -32,7 +32,7 @@ func init() {
 // prepareFile makes folder and file with narrow rights before SQLite would
 // make them with wide ones.
 func prepareFile(path string) error {
-	if err := prepareFolder(path); err != nil {
+	if err := PrepareFolder(path); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -48,16 +48,17 @@ func prepareFile(path string) error {
 	return f.Close()
 }
 
-func prepareFolder(path string) error {
+// PrepareFolder makes the folder of a database.
+func PrepareFolder(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("database folder %s cannot be created: %w", filepath.Dir(path), err)
 	}
 	return nil
 }
 
-// incremental makes a new file give its free pages back in small steps. A file that is
+// Incremental makes a new file give its free pages back in small steps. A file that is
 // there already stays as it is.
-const incremental = "&_auto_vacuum=incremental"
+const Incremental = "&_auto_vacuum=incremental"
 
 // busyTimeout is how long, in milliseconds, a connection waits for another process.
 const busyTimeout = 10_000
@@ -68,9 +69,9 @@ func uri(path string) string {
 	return u.String()
 }
 
-// open opens a pool. Pragmas are in the DSN so that every connection has them.
-func open(path, extra string, conns int) (*sql.DB, error) {
-	db, err := sql.Open(driverName, dsn(path, extra))
+// Connect opens a pool. Pragmas are in the DSN so that every connection has them.
+func Connect(path, extra string, conns int) (*sql.DB, error) {
+	db, err := sql.Open(driverName, DSN(path, extra))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -79,7 +80,8 @@ func open(path, extra string, conns int) (*sql.DB, error) {
 	return db, nil
 }
 
-func dsn(path, extra string) string {
+// DSN is how a database is named, with parameters that all have and extra ones.
+func DSN(path, extra string) string {
 	return fmt.Sprintf("%s?_journal_mode=WAL&_foreign_keys=1&_secure_delete=on&_busy_timeout=%d&_stmt_cache_size=200&%s", uri(path), busyTimeout, extra)
 }
 
@@ -155,7 +157,21 @@ func known(have int64, p *goose.Provider) error {
 	return nil
 }
 
-// private opens a database that no server has, as one plain file without a log beside it.
-func private(path string) (*sql.DB, error) {
-	return sql.Open(driverName, uri(path)+"?_journal_mode=OFF&_synchronous=OFF"+incremental)
+// SchemaVersion is that of a database, 0 for none. It is an error where only a newer
+// program knows it.
+func SchemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
+	p, err := provider(db)
+	if err != nil {
+		return 0, err
+	}
+	have, err := version(ctx, p)
+	if err != nil {
+		return 0, fmt.Errorf("read its version: %w", err)
+	}
+	return have, known(have, p)
+}
+
+// Private opens a database that no server has, as one plain file without a log beside it.
+func Private(path string) (*sql.DB, error) {
+	return sql.Open(driverName, uri(path)+"?_journal_mode=OFF&_synchronous=OFF"+Incremental)
 }

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -55,7 +55,7 @@ const spareShare = 8
 // the file stays free for what is written next. Databases that were made before there
 // was incremental vacuum return nothing: their free pages are used again.
 func (db *DB) ReturnSpace(ctx context.Context) (pages int64, err error) {
-	err = db.write.do(ctx, false, func(t *tx) error {
+	err = db.write.do(ctx, false, func(t *Tx) error {
 		pages, err = returnPages(t)
 		return err
 	})
@@ -63,10 +63,10 @@ func (db *DB) ReturnSpace(ctx context.Context) (pages int64, err error) {
 }
 
 // returnPages gives at most vacuumStep pages back.
-func returnPages(t *tx) (int64, error) {
+func returnPages(t *Tx) (int64, error) {
 	var mode, free, before, after int64
 	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "freelist_count": &free, "page_count": &before} {
-		if err := t.row(`PRAGMA ` + pragma).Scan(into); err != nil {
+		if err := t.Row(`PRAGMA ` + pragma).Scan(into); err != nil {
 			return 0, err
 		}
 	}
@@ -75,9 +75,9 @@ func returnPages(t *tx) (int64, error) {
 		return 0, nil
 	}
 	// Each row that is read is one page that is given back.
-	if err := t.each(func(scanner) error { return nil }, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)); err != nil {
+	if err := t.Each(func(Scanner) error { return nil }, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)); err != nil {
 		return 0, err
 	}
-	err := t.row(`PRAGMA page_count`).Scan(&after)
+	err := t.Row(`PRAGMA page_count`).Scan(&after)
 	return before - after, err
 }

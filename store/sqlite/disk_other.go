@@ -1,6 +1,6 @@
 //go:build !linux
 
-package store
+package sqlite
 
 // freeBytes is not known here: that the disk is full is noticed by the write itself.
 func freeBytes(string) (free uint64, known bool) { return 0, false }

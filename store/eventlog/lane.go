@@ -1,4 +1,4 @@
-package store
+package eventlog
 
 import (
 	"context"
@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/sqlite"
 )
 
 // lanePace is how often the lane writes at most where several streams tell
 // something: each write serves many of them. A stream that is alone never waits.
 const lanePace = 4 * time.Millisecond
 
-// lane joins what streams tell, events without rows, into few writes. What comes
+// Lane joins what streams tell, events without rows, into few writes. What comes
 // while one is written goes with the next one. As in the writer, one of those who
 // wait writes for all.
-type lane struct {
-	db   *DB
+type Lane struct {
+	db   *sqlite.DB
 	turn chan struct{} // one token
 	quit chan struct{} // closed when nobody is waited for any more
 	// last is when the lane wrote, whose the run that it wrote for, "" for several.
@@ -29,21 +30,22 @@ type lane struct {
 	closed  bool
 }
 
-func newLane(db *DB) *lane {
-	l := &lane{db: db, turn: make(chan struct{}, 1), quit: make(chan struct{})}
+// NewLane makes the lane of a database.
+func NewLane(db *sqlite.DB) *Lane {
+	l := &Lane{db: db, turn: make(chan struct{}, 1), quit: make(chan struct{})}
 	l.turn <- struct{}{}
 	return l
 }
 
-// onlyTells reports whether a change of a run is events alone.
-func onlyTells(e agent.Change) bool {
+// OnlyTells reports whether a change of a run is events alone.
+func OnlyTells(e agent.Change) bool {
 	events := e.Events
 	e.Events = nil
 	return e.Epoch != 0 && len(events) > 0 && e.Empty()
 }
 
-// append commits the events of a change.
-func (l *lane) append(e agent.Change) ([]agent.Event, error) {
+// Append commits the events of a change.
+func (l *Lane) Append(e agent.Change) ([]agent.Event, error) {
 	for i := range e.Events {
 		if err := e.Events[i].Encode(); err != nil {
 			return nil, err
@@ -51,7 +53,7 @@ func (l *lane) append(e agent.Change) ([]agent.Event, error) {
 	}
 	t := &telling{change: e, done: make(chan struct{})}
 	if !l.add(t) {
-		return nil, errClosed
+		return nil, sqlite.ErrClosed
 	}
 	for {
 		select {
@@ -65,7 +67,7 @@ func (l *lane) append(e agent.Change) ([]agent.Event, error) {
 	}
 }
 
-func (l *lane) add(t *telling) bool {
+func (l *Lane) add(t *telling) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -76,7 +78,7 @@ func (l *lane) add(t *telling) bool {
 }
 
 // take empties the lane.
-func (l *lane) take() []*telling {
+func (l *Lane) take() []*telling {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	batch := l.waiting
@@ -86,7 +88,7 @@ func (l *lane) take() []*telling {
 
 // pace lets more streams come together where the last write was of another one. It
 // ends at once where the one that paces was served meanwhile.
-func (l *lane) pace(t *telling) {
+func (l *Lane) pace(t *telling) {
 	wait := lanePace - time.Since(l.last)
 	if wait <= 0 || l.alone() {
 		return
@@ -101,18 +103,18 @@ func (l *lane) pace(t *telling) {
 }
 
 // alone reports whether only the run waits for which the lane wrote last.
-func (l *lane) alone() bool {
+func (l *Lane) alone() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.waiting) == 1 && l.waiting[0].change.RunID == l.whose
 }
 
 // commit writes a batch and answers everyone.
-func (l *lane) commit(batch []*telling) {
+func (l *Lane) commit(batch []*telling) {
 	if len(batch) == 0 {
 		return
 	}
-	err := l.db.Write(context.Background(), false, func(t *tx) error { return tell(t, batch) })
+	err := l.db.Write(context.Background(), false, func(t *sqlite.Tx) error { return tell(t, batch) })
 	l.last, l.whose = time.Now(), ""
 	if len(batch) == 1 {
 		l.whose = batch[0].change.RunID
@@ -128,8 +130,8 @@ func (l *lane) commit(batch []*telling) {
 	}
 }
 
-// close writes what waits and keeps the turn: who comes now is refused.
-func (l *lane) close() {
+// Close writes what waits and keeps the turn: who comes now is refused.
+func (l *Lane) Close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()

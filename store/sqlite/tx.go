@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// Tx is what a change works with: the writer's connection within a
+// transaction, and what to tell of once that is committed.
+type Tx struct {
+	Clock agent.Clock
+	NewID agent.NewID
+	// Events are told of, in this order.
+	Events []agent.Event
+	// Posted says that there are notifications to send.
+	Posted bool
+
+	ctx  context.Context
+	conn *sql.Conn
+}
+
+// Exec runs a statement and returns how many rows it has changed.
+func (t *Tx) Exec(query string, args ...any) (int64, error) {
+	res, err := t.conn.ExecContext(t.ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// Row runs a statement that returns one row.
+func (t *Tx) Row(query string, args ...any) *sql.Row {
+	return t.conn.QueryRowContext(t.ctx, query, args...)
+}
+
+// Each runs a statement and hands every row over.
+func (t *Tx) Each(scan func(Scanner) error, query string, args ...any) error {
+	return Each(t.ctx, t.conn, scan, query, args...)
+}
+
+// Reader reads what the change has written so far.
+func (t *Tx) Reader() Reader { return t.conn }
+
+// maxParams bounds the parameters of one statement; SQLite takes 32,766 of them and
+// PostgreSQL 65,535.
+const maxParams = 8000
+
+// InsertRows writes rows of equal length with as few statements as possible. insert
+// ends with VALUES; tail, which may be empty, follows the rows.
+func (t *Tx) InsertRows(insert, tail string, rows [][]any) error {
+	for len(rows) > 0 {
+		n := min(len(rows), maxParams/len(rows[0]))
+		args := make([]any, 0, n*len(rows[0]))
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		if _, err := t.Exec(insert+RowParams(n, len(rows[0]))+tail, args...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// RowParams are the parameters of rows: ($1, $2), ($3, $4).
+func RowParams(rows, columns int) string {
+	var b strings.Builder
+	for i := range rows * columns {
+		switch {
+		case i == 0:
+			b.WriteString(" ($")
+		case i%columns == 0:
+			b.WriteString("), ($")
+		default:
+			b.WriteString(", $")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
+	}
+	b.WriteString(")")
+	return b.String()
+}
