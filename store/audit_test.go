@@ -15,6 +15,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/backup"
 	"fusebox/store/storetest"
 )
 
@@ -46,6 +47,13 @@ func raw(t testing.TB, path string) *sql.DB {
 	check(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// copyOf backs a database up without files.
+func copyOf(t testing.TB, from, to string) {
+	t.Helper()
+	_, err := backup.Create(context.WithoutCancel(t.Context()), from, to, backup.Files{})
+	check(t, err)
 }
 
 const dropTriggers = `DROP TRIGGER audit_no_update; DROP TRIGGER audit_no_delete; DROP TRIGGER audit_no_replace; `

@@ -15,6 +15,7 @@ import (
 	"fusebox/agent/agenttest"
 	"fusebox/migrations"
 	"fusebox/store"
+	"fusebox/store/backup"
 )
 
 // TestCommittedIsThere: what was acknowledged is found by the next process.
@@ -105,7 +106,7 @@ func TestBackupWhileServing(t *testing.T) {
 	s := open(t, path, clock, nil)
 	seed(t, s, clock)
 	copyOf(t, path, copied)
-	if _, err := store.Backup(t.Context(), path, copied, store.Files{}); err == nil {
+	if _, err := backup.Create(t.Context(), path, copied, backup.Files{}); err == nil {
 		t.Error("an existing file was overwritten")
 	}
 	events, err := open(t, copied, clock, nil).Events(t.Context(), "c", 0, 10)

@@ -55,7 +55,7 @@ func (s *Settings) SetSetting(ctx context.Context, actor, key, value string) err
 	})
 }
 
-// LastBackup is what NoteBackup was told last; nil for nothing.
+// LastBackup is what backup.Note was told last; nil for nothing.
 func (s *Settings) LastBackup(ctx context.Context) (*agent.Backup, error) {
 	text, err := s.Setting(ctx, agent.LastBackupKey)
 	if err != nil || text == "" {

@@ -12,7 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/tools"
 	"fusebox/cmd/fusebox/config"
-	"fusebox/store"
+	"fusebox/store/backup"
 )
 
 // backup is fusebox backup.
@@ -31,7 +31,7 @@ func (p process) backup(ctx context.Context, args []string) error {
 	if made.More > 0 {
 		p.say("left out: %d more files", made.More)
 	}
-	if err := store.NoteBackup(ctx, c.Database, made); err != nil {
+	if err := backup.Note(ctx, c.Database, made); err != nil {
 		p.say("the page Storage does not know of this backup: %v", err)
 	}
 	if _, err := fmt.Fprintf(p.stdout, "%s: %d bytes\n", file, made.Bytes); err != nil {
@@ -56,13 +56,13 @@ var reasons = map[agent.MissingReason]string{
 func backUp(ctx context.Context, c config.Config, file string) (made agent.Backup, err error) {
 	data, err := os.OpenRoot(c.Data)
 	if errors.Is(err, fs.ErrNotExist) {
-		return store.Backup(ctx, c.Database, file, store.Files{})
+		return backup.Create(ctx, c.Database, file, backup.Files{})
 	}
 	if err != nil {
 		return made, fmt.Errorf("open the data folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	return store.Backup(ctx, c.Database, file, store.Files{Root: data, Folders: tools.Folders()})
+	return backup.Create(ctx, c.Database, file, backup.Files{Root: data, Folders: tools.Folders()})
 }
 
 // restore is fusebox restore. It needs a data folder without a database and without a
@@ -82,7 +82,7 @@ func (p process) restore(ctx context.Context, args []string) (err error) {
 		return fmt.Errorf("open the data folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	n, err := store.Restore(ctx, file, c.Database, data)
+	n, err := backup.Restore(ctx, file, c.Database, data)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ var arrows = []arrow{
 	{from: "fusebox/cmd/fusebox/bench", libsOnly: true},
 	{from: "fusebox/cmd/fusebox/config", notInto: []string{"fusebox/store", "fusebox/web", "fusebox/views", "fusebox/agent/loop", "fusebox/agent/service"}},
 	{from: "fusebox/store/sqlite", notInto: []string{"fusebox/store"}},
+	{from: "fusebox/store/backup", notInto: []string{"fusebox/store/eventlog", "fusebox/agent/lru"}},
 	{from: "fusebox/store/eventlog", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup"}},
 	{from: "fusebox/store/...", notInto: []string{"fusebox/agent/service", "fusebox/agent/loop", "fusebox/web", "fusebox/views", "github.com/labstack/echo", "github.com/openai/openai-go", "github.com/prometheus", "go.opentelemetry.io"}},
 	{from: "fusebox/agent/loop", notInto: []string{"fusebox/agent/service", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy"}},

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"fusebox/agent/agenttest"
-	"fusebox/store"
+	storebackup "fusebox/store/backup"
 )
 
 // slowModel is a model that begins to answer and then says no more, until it is
@@ -139,7 +139,7 @@ func TestLedgerVerifyFindsWhatIsWrong(t *testing.T) {
 	} {
 		copied := t.TempDir()
 		path := filepath.Join(copied, "fusebox.db")
-		if _, err := store.Backup(t.Context(), filepath.Join(h.data, "fusebox.db"), path, store.Files{}); err != nil {
+		if _, err := storebackup.Create(t.Context(), filepath.Join(h.data, "fusebox.db"), path, storebackup.Files{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := changed(t, path, tc.change); err != nil {

@@ -1,4 +1,4 @@
-package store
+package backup
 
 import (
 	"context"
@@ -42,17 +42,17 @@ func TestArchiveOfWhatIsListedTwice(t *testing.T) {
 					return added, tx.Commit()
 				}}
 				for _, makeIt := range []func(*os.Root, string) error{makeFirst, makeThen} {
-					done(t, from.RemoveAll("x"))
-					done(t, makeIt(from, "x"))
-					done(t, a.entries(t.Context(), from, "", 0))
+					check(t, from.RemoveAll("x"))
+					check(t, makeIt(from, "x"))
+					check(t, a.entries(t.Context(), from, "", 0))
 				}
 				if n, err := unpack(t.Context(), db, into); err != nil || n != a.made.Files {
 					t.Fatalf("%d files of %d, %v", n, a.made.Files, err)
 				}
 				info, err := into.Lstat("x")
-				done(t, err)
+				check(t, err)
 				want := openedRoot(t)
-				done(t, makeFirst(want, "x"))
+				check(t, makeFirst(want, "x"))
 				if was, err := want.Lstat("x"); err != nil || was.Mode().Type() != info.Mode().Type() {
 					t.Errorf("restored is %s, %v", info.Mode(), err)
 				}
@@ -64,7 +64,7 @@ func TestArchiveOfWhatIsListedTwice(t *testing.T) {
 func openedRoot(t *testing.T) *os.Root {
 	t.Helper()
 	root, err := os.OpenRoot(t.TempDir())
-	done(t, err)
+	check(t, err)
 	t.Cleanup(func() { _ = root.Close() })
 	return root
 }
@@ -72,16 +72,9 @@ func openedRoot(t *testing.T) *os.Root {
 func openedArchive(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sqlite.Private(filepath.Join(t.TempDir(), "archive.db"))
-	done(t, err)
+	check(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	_, err = db.ExecContext(t.Context(), archiveTable+";"+linkTable)
-	done(t, err)
+	check(t, err)
 	return db
-}
-
-func done(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

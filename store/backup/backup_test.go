@@ -1,8 +1,7 @@
-package store_test
+package backup
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"database/sql"
 	"fmt"
@@ -19,11 +18,11 @@ import (
 	"fusebox/store/storetest"
 )
 
-// copyOf backs a database up without files.
-func copyOf(t testing.TB, from, to string) {
+func check(t testing.TB, err error) {
 	t.Helper()
-	_, err := store.Backup(context.WithoutCancel(t.Context()), from, to, store.Files{})
-	check(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // restored restores a backup into a new folder and opens that.
@@ -32,7 +31,7 @@ func restored(t *testing.T, backup string) (n int, data *os.Root, err error) {
 	data, err = os.OpenRoot(t.TempDir())
 	check(t, err)
 	t.Cleanup(func() { _ = data.Close() })
-	n, err = store.Restore(t.Context(), backup, filepath.Join(data.Name(), "f.db"), data)
+	n, err = Restore(t.Context(), backup, filepath.Join(data.Name(), "f.db"), data)
 	return n, data, err
 }
 
@@ -41,19 +40,11 @@ func backedUp(t *testing.T, root *os.Root) (made agent.Backup, n int, data *os.R
 	t.Helper()
 	dir := t.TempDir()
 	path, backup := storetest.Migrated(t, filepath.Join(dir, "f.db")), filepath.Join(dir, "monday.db")
-	made, err := store.Backup(t.Context(), path, backup, store.Files{Root: root, Folders: []string{"workspaces", "none"}})
+	made, err := Create(t.Context(), path, backup, Files{Root: root, Folders: []string{"workspaces", "none"}})
 	check(t, err)
 	n, data, err = restored(t, backup)
 	check(t, err)
 	return made, n, data
-}
-
-func tempRoot(t *testing.T) *os.Root {
-	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
-	check(t, err)
-	t.Cleanup(func() { _ = root.Close() })
-	return root
 }
 
 // TestBackupTakesFilesAlong: what is restored are the files of the folders that were
@@ -83,7 +74,7 @@ func TestBackupTakesFilesAlong(t *testing.T) {
 		"workspaces/c1/shut/in":                     {[]byte("behind a door"), 0o400},
 		"else/where":                                {[]byte("not named"), 0o600},
 	}
-	root := tempRoot(t)
+	root := openedRoot(t)
 	for name, f := range files {
 		check(t, root.MkdirAll(path.Dir(name), 0o700))
 		check(t, root.WriteFile(name, f.content, 0o600))
@@ -148,7 +139,7 @@ func TestBackupOfFilesWithSeveralNames(t *testing.T) {
 	for name, mode := range map[string]os.FileMode{"plain": 0o640, "locked": 0, "no UTF-8 \377": 0o600, "program": 0o755} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			root := tempRoot(t)
+			root := openedRoot(t)
 			check(t, root.MkdirAll("workspaces/c1", 0o700))
 			check(t, root.WriteFile("workspaces/c1/"+name, noise, 0o600))
 			const names = 40
@@ -179,7 +170,7 @@ func TestBackupOfFilesWithSeveralNames(t *testing.T) {
 // else is in the backup.
 func TestBackupLeavesOut(t *testing.T) {
 	t.Parallel()
-	root := tempRoot(t)
+	root := openedRoot(t)
 	check(t, root.MkdirAll("workspaces/c1", 0o700))
 	check(t, root.WriteFile("workspaces/c1/kept", []byte("kept"), 0o600))
 	f, err := root.Create("workspaces/c1/large\x1b[2J")
@@ -225,7 +216,8 @@ func TestRestoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	whole := storetest.Migrated(t, filepath.Join(dir, "f.db"))
 	hostile, cut, text := filepath.Join(dir, "hostile.db"), filepath.Join(dir, "cut.db"), filepath.Join(dir, "text.db")
-	copyOf(t, whole, hostile)
+	_, err := Create(t.Context(), whole, hostile, Files{})
+	check(t, err)
 	db, err := sql.Open("sqlite3", hostile)
 	check(t, err)
 	_, err = db.Exec(`CREATE TABLE sqlar(name TEXT PRIMARY KEY, mode INT, mtime INT, sz INT, data BLOB);
@@ -245,7 +237,7 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s left %v, %v", filepath.Base(name), entries, err)
 		}
 	}
-	if _, err := store.Restore(t.Context(), whole, whole, nil); err == nil || !strings.Contains(err.Error(), "exists already") {
+	if _, err := Restore(t.Context(), whole, whole, nil); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("a database that exists: %v", err)
 	}
 }

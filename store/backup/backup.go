@@ -1,4 +1,4 @@
-package store
+package backup
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// Backup writes a consistent copy of a database to a file that must not exist yet. It
+// Create writes a consistent copy of a database to a file that must not exist yet. It
 // may run while the server is serving. The copy holds files too, where there are any:
 // see archive. A file with the name of the backup is always a whole one: it is written
 // under another name first.
-func Backup(ctx context.Context, from, to string, files Files) (made agent.Backup, err error) {
+func Create(ctx context.Context, from, to string, files Files) (made agent.Backup, err error) {
 	made.At = time.Now()
 	if _, err := os.Stat(from); err != nil {
 		return made, fmt.Errorf("database %s cannot be read: %w", from, err)
@@ -58,9 +58,9 @@ func Backup(ctx context.Context, from, to string, files Files) (made agent.Backu
 // maxShown is how many files that a backup lacks are kept by their names.
 const maxShown = 100
 
-// NoteBackup keeps in the database what its last backup was. It takes the database as it
+// Note keeps in the database what its last backup was. It takes the database as it
 // is: it may be of another version.
-func NoteBackup(ctx context.Context, database string, made agent.Backup) error {
+func Note(ctx context.Context, database string, made agent.Backup) error {
 	if n := len(made.Missing) - maxShown; n > 0 {
 		made.Missing, made.More = made.Missing[:maxShown], made.More+n
 	}
