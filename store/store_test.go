@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/store"
 )
 
 // TestManyWriters: all of many writers at once get through, every event is
@@ -165,5 +167,26 @@ func TestDecidedThoughGone(t *testing.T) {
 	check(t, err)
 	if len(rows) != 1 || rows[0].Actor != "rex@example.org" || rows[0].Action != "approval.decide" || rows[0].Target != "a" {
 		t.Errorf("audit: %+v", rows)
+	}
+}
+
+// TestNoMethodIsHidden: a Store has every method of its types. Go would drop a
+// method from it without a word where two types have one of the same name, or
+// where a field has that name.
+func TestNoMethodIsHidden(t *testing.T) {
+	t.Parallel()
+	whole := reflect.TypeFor[*store.Store]()
+	fields := whole.Elem()
+	for i := range fields.NumField() {
+		field := fields.Field(i)
+		if !field.Anonymous {
+			continue
+		}
+		for m := range field.Type.NumMethod() {
+			name := field.Type.Method(m).Name
+			if _, ok := whole.MethodByName(name); !ok {
+				t.Errorf("%s.%s is not a method of Store", field.Name, name)
+			}
+		}
 	}
 }

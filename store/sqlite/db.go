@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"sync/atomic"
+
+	"fusebox/agent"
 )
 
 // DB is an open database: a pool of readers, as which it can be read, and the one
@@ -90,6 +93,20 @@ func (db *DB) FilesIntact() error { return db.files.intact() }
 // OwnsFile reports whether a file is one that the database has open. Nothing else in
 // this process may open it: closing it would drop SQLite's locks.
 func (db *DB) OwnsFile(info fs.FileInfo) bool { return db.files.owns(info) }
+
+// minFree is how much of the disk has to be free: a database that runs out of it in
+// the middle of a run is worse than one that says so before.
+const minFree = 8 << 20
+
+// Room is Full where the disk with the database is: nothing is begun then that has to be
+// kept. It asks the file system, and writes nothing.
+func (db *DB) Room() error {
+	free, known := freeBytes(filepath.Dir(db.path))
+	if !known || free >= minFree {
+		return nil
+	}
+	return agent.Errorf(agent.Full, "The disk with the database is full: %d MB are left, at least %d MB are needed.", free>>20, minFree>>20)
+}
 
 // Close writes what is queued and closes the database. The writer is the last: who closes
 // last takes the write-ahead log into the file, and a reader whose last query was

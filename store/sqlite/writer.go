@@ -76,8 +76,9 @@ func newWriter(ctx context.Context, o Options, db *sql.DB) (*writer, error) {
 		return nil, errors.Join(fmt.Errorf("set the checkpoint: %w", err), conn.Close())
 	}
 	w := &writer{
-		db: db, conn: &connection{Conn: conn, clock: o.Clock, newID: o.NewID, full: true, log: o.Log}, queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}),
-		done: make(chan struct{}), onCommit: o.OnCommit, onPosted: o.OnPosted, onGroup: o.OnGroup, log: o.Log,
+		db: db, conn: &connection{Conn: conn, clock: o.Clock, newID: o.NewID, full: true, log: o.Log},
+		queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+		onCommit: o.OnCommit, onPosted: o.OnPosted, onGroup: o.OnGroup, log: o.Log,
 	}
 	if w.onCommit == nil {
 		w.onCommit = func([]agent.Event) {}
