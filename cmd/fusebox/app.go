@@ -151,9 +151,9 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 }
 
 // work plays runs, tells people outside, and keeps house until ctx ends and the grace is
-// over. The servers of tools end after the runs that may use them. All of it has ended
-// when the database is closed: what still reads then would keep SQLite from taking the
-// write-ahead log into the file.
+// over. The servers of tools end after the runs that may use them. What outlasts stop's
+// bound is left behind; all else has ended when the database is closed, because what still
+// reads then keeps SQLite from taking the write-ahead log into the file.
 func (a *app) work(ctx context.Context) {
 	living, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -179,9 +179,12 @@ func (a *app) stop(ctx context.Context, server *http.Server, work <-chan struct{
 	select {
 	case <-work: // the runner lets go of what is left after the grace
 	case <-ctx.Done():
+		a.log.Warn("stopping before all work has ended", "after", grace+closeTime)
 	}
 	a.web.Close()
-	a.watching.close(ctx)
+	telling, told := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer told()
+	a.watching.close(telling)
 	if err := <-down; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("shut down: %w", err)
 	}

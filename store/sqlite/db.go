@@ -11,8 +11,7 @@ import (
 	"fusebox/agent"
 )
 
-// DB is an open database: a pool of readers, as which it can be read, and the one
-// writer. It is safe for concurrent use.
+// DB is an open database: a pool of readers, and the one writer. It is safe for concurrent use.
 type DB struct {
 	path    string
 	read    *sql.DB
@@ -108,9 +107,9 @@ func (db *DB) Room() error {
 	return agent.Errorf(agent.Full, "The disk with the database is full: %d MB are left, at least %d MB are needed.", free>>20, minFree>>20)
 }
 
-// Close writes what is queued and closes the database. The writer is the last: who closes
-// last takes the write-ahead log into the file, and a reader whose last query was
-// interrupted would not.
+// Close writes what is queued and closes the database. The writer comes last: the last to
+// close takes the write-ahead log into the file, and a reader whose last query was
+// interrupted would not. A reader that is still in use then leaves the log where it is.
 func (db *DB) Close() error { return errors.Join(db.read.Close(), db.write.close()) }
 
 // NoteDeletion has the next Erase do its work: something was deleted.

@@ -6,5 +6,5 @@
 // has them wait; db.go puts them together, and space.go gives back what was deleted.
 //
 // It imports agent and migrations. It knows no table: what is written is the business of
-// who calls it. The SQL driver is imported nowhere else.
+// who calls it. Beside it, only helpers of tests import the SQL driver.
 package sqlite

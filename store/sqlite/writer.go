@@ -32,7 +32,8 @@ type Options struct {
 	Path  string
 	Clock agent.Clock
 	NewID agent.NewID
-	Log   *slog.Logger
+	// Log hears of panics and of files that others changed. It is required.
+	Log *slog.Logger
 	// OnCommit gets the events of each commit, after it, in order. It must not block.
 	OnCommit func([]agent.Event)
 	// OnPosted is called after each commit that adds notifications. It must not block.
