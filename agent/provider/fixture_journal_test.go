@@ -29,6 +29,9 @@ type chat struct {
 func (c *chat) Enqueue(_ context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.run.ID != "" && !c.run.Status.Ended() {
+		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "run %s is %s", c.run.ID, c.run.Status)
+	}
 	parent := ""
 	if n := len(c.branch); n > 0 {
 		parent = c.branch[n-1].ID
@@ -48,15 +51,16 @@ func (c *chat) Append(_ context.Context, e agent.Change) (done agent.Committed, 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.Run != nil {
+		if e.Run.Status != c.run.Status && !c.run.Status.CanBecome(e.Run.Status) {
+			return done, agent.Errorf(agent.Conflict, "a run cannot go from %s to %s", c.run.Status, e.Run.Status)
+		}
 		c.run = *e.Run
 		c.run.State.Reminders, c.run.State.Trips = slices.Clone(e.Run.State.Reminders), slices.Clone(e.Run.State.Trips)
 	}
 	c.branch = append(c.branch, e.Messages...)
 	for _, change := range e.Calls {
-		if i := slices.IndexFunc(c.calls, func(k agent.ToolCall) bool { return k.ID == change.Call.ID }); i >= 0 {
-			c.calls[i] = change.Call
-		} else {
-			c.calls = append(c.calls, change.Call)
+		if err := c.change(change); err != nil {
+			return done, err
 		}
 	}
 	for _, told := range e.Events {
@@ -71,6 +75,22 @@ func (c *chat) Append(_ context.Context, e agent.Change) (done agent.Committed, 
 		done.Reservation = c.fit(*e.Reserve)
 	}
 	return done, nil
+}
+
+// change adds or moves one call, as a database would: each id once, by legal steps.
+func (c *chat) change(change agent.CallChange) error {
+	i := slices.IndexFunc(c.calls, func(k agent.ToolCall) bool { return k.ID == change.Call.ID })
+	switch {
+	case !change.Legal():
+		return agent.Errorf(agent.Internal, "call %s cannot go from %q to %q", change.Call.ID, change.From, change.Call.State)
+	case change.From == "" && i < 0:
+		c.calls = append(c.calls, change.Call)
+	case change.From != "" && i >= 0 && c.calls[i].State == change.From:
+		c.calls[i] = change.Call
+	default:
+		return agent.Errorf(agent.Conflict, "call %s has moved on from %q", change.Call.ID, change.From)
+	}
+	return nil
 }
 
 // stored is an event's data as it comes back from a database.
