@@ -18,10 +18,10 @@ const (
 	MaxPassword = 1000
 )
 
-// hashed does the work of the second recommendation of RFC 9106, for machines that
+// hashParams do the work of the second recommendation of RFC 9106, for machines that
 // cannot spend 2 GiB on a login, in half the memory (in KiB) and twice the passes. OWASP
 // asks for 19 MiB and 2 passes at least.
-var hashed = argon2id.Params{Memory: 32 << 10, Iterations: 6, Parallelism: 4, SaltLength: 16, KeyLength: 32}
+var hashParams = argon2id.Params{Memory: 32 << 10, Iterations: 6, Parallelism: 4, SaltLength: 16, KeyLength: 32}
 
 // maxHashing bounds how many hashes are computed at once: each takes 32 MiB, or what an
 // older hash says. maxWaiting bounds how many sign-ins wait for that: a crowd is told
@@ -45,8 +45,8 @@ var ErrBusy = &agent.Error{Code: agent.Unavailable, Message: "Many people are si
 func HashPassword(password string) string {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
-	defer collectSoon(hashed)
-	hash, _ := argon2id.CreateHash(password, &hashed) // randomness ends the program rather than fail
+	defer collectSoon(hashParams)
+	hash, _ := argon2id.CreateHash(password, &hashParams) // randomness ends the program rather than fail
 	return hash
 }
 
@@ -65,16 +65,16 @@ func enter(ctx context.Context, places int32) (leave func(), err error) {
 	}
 }
 
-// collectAfter is how long what hashes needed may stay: it counts as live until the
-// next collection, and lets the heap grow to twice as much. One collection is enough for
-// all sign-ins of that time.
+// collectAfter is how long what hashes needed may stay: it counts as live until the next
+// collection, and lets the heap grow the further. One collection is enough for all sign-ins
+// of that time; in a crowd, the growth of the heap brings about others.
 const collectAfter = time.Second
 
 var collecting atomic.Bool
 
 // collectSoon gives back what a hash needed, unless that was little or is due already.
 func collectSoon(made argon2id.Params) {
-	if made.Memory >= hashed.Memory/2 && collecting.CompareAndSwap(false, true) {
+	if made.Memory >= hashParams.Memory/2 && collecting.CompareAndSwap(false, true) {
 		time.AfterFunc(collectAfter, func() {
 			collecting.Store(false)
 			runtime.GC()
@@ -101,9 +101,10 @@ func PasswordFits(ctx context.Context, password, hash string, known bool) (bool,
 
 func fits(password, hash string) bool {
 	made, _, _, err := argon2id.DecodeHash(hash)
-	if err != nil || made.KeyLength != hashed.KeyLength { // none, unreadable, or cut off
-		defer collectSoon(hashed)
-		_, _ = argon2id.CreateHash(password, &hashed)
+	// None, unreadable, cut off, or of no work at all, with which argon2 panics.
+	if err != nil || made.KeyLength != hashParams.KeyLength || made.Iterations == 0 || made.Parallelism == 0 {
+		defer collectSoon(hashParams)
+		_, _ = argon2id.CreateHash(password, &hashParams)
 		return false
 	}
 	defer collectSoon(*made)
