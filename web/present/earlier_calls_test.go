@@ -33,7 +33,7 @@ func TestEarlierCallsInChat(t *testing.T) {
 	if got := strings.Count(chat, "make part-"); got != beforeInChat || !strings.Contains(chat, "make part-249") {
 		t.Errorf("the card in the chat shows %d earlier calls, want the last %d", got, beforeInChat)
 	}
-	if !strings.Contains(chat, `<a href="/approvals/a1">247 earlier calls`) {
+	if !strings.Contains(chat, `<a href="/approvals/a1">See 247 earlier calls`) {
 		t.Error("the card in the chat does not lead to the others")
 	}
 	own := ApprovalProps(text.For("en"), *p.cards["a1"], Onlooker{Viewer: p.Viewer})

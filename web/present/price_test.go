@@ -40,7 +40,7 @@ func TestCostWithoutPrice(t *testing.T) {
 // has written it.
 func TestSourceOfPrice(t *testing.T) {
 	t.Parallel()
-	for source, want := range map[string]string{"demo, no real price": "演示，不是真实价格", "configuration": "配置", "list of May": "list of May"} {
+	for source, want := range map[string]string{"demo, no real price": "演示用，非真实价格", "configuration": "配置", "list of May": "list of May"} {
 		if got := PricePart(text.For("zh"), agent.PriceRow{Source: source}).Source; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -45,9 +45,10 @@ func enter(p Plan, args []string) {
 	must("start "+args[0], syscall.Exec(args[0], args, os.Environ()))
 }
 
-// niceness is how much less urgent programs are than the server: where twenty processes
-// compete for two processors, one still gets an eighth of a processor. With 10 it would be
-// a thirtieth, and short commands would reach their time limit.
+// niceness is how much less urgent programs are than the server. Beside twenty busy
+// processes on two processors, one was measured to get an eighth of a processor, by a kernel
+// that shares them by sessions. With 10 it was a thirtieth, and short commands reached their
+// time limit.
 const niceness = 5
 
 // giveWay lets others go first where processors are short.

@@ -228,8 +228,8 @@ func BarHeight(v, top int64) float64 {
 }
 
 // ceilings are the tops of an axis, times a power of ten: their quarters are round numbers,
-// and a bar just above one of them still reaches two thirds of the next.
-var ceilings = []int64{8, 12, 16, 20, 24, 32, 40, 60}
+// and from 8 on, a bar just above one of them still reaches two thirds of the next.
+var ceilings = []int64{4, 8, 12, 16, 20, 24, 32, 40, 60}
 
 // NiceCeiling is the lowest top of an axis that is no less than v.
 func NiceCeiling(v int64) int64 {

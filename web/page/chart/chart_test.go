@@ -162,7 +162,7 @@ func TestSpendChartSaysWhatItShows(t *testing.T) {
 
 func TestNiceCeiling(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[int64]int64{0: 8, 5: 8, 9: 12, 13: 16, 21: 24, 41_200: 60_000, 61_000: 80_000, 400_000: 400_000, 2_000_001: 2_400_000, 1<<62 + 1: 1<<62 + 1} {
+	for v, want := range map[int64]int64{0: 4, 3: 4, 5: 8, 9: 12, 13: 16, 21: 24, 41_200: 60_000, 61_000: 80_000, 400_000: 400_000, 2_000_001: 2_400_000, 1<<62 + 1: 1<<62 + 1} {
 		if got := NiceCeiling(v); got != want {
 			t.Errorf("NiceCeiling(%d) = %d, want %d", v, got, want)
 		}
