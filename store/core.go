@@ -21,7 +21,7 @@ type Options struct {
 	Channels Channels
 	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
 	Zone *time.Location
-	// RunsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
+	// RunsPerUser is how many runs of one person may be at work at the same time; 0 means no limit.
 	RunsPerUser int
 	// ApprovalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	ApprovalsPerUser int
@@ -52,7 +52,7 @@ type env struct {
 	newID    agent.NewID
 	zone     *time.Location // where the days, weeks and months of budgets begin
 	channels Channels
-	// runsPerUser is how many runs of one person are advanced at the same time; 0 is no limit.
+	// runsPerUser is how many runs of one person may be at work at the same time; 0 means no limit.
 	runsPerUser int
 	// approvalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
 	approvalsPerUser int

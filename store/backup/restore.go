@@ -79,7 +79,7 @@ func checkWhole(ctx context.Context, db *sql.DB) error {
 	}
 	have, err := sqlite.SchemaVersion(ctx, db)
 	if err == nil && have == 0 {
-		err = errors.New("it is no backup of this program: it has no schema version")
+		err = errors.New("it is not a backup of this program: it has no schema version")
 	}
 	return err
 }

@@ -171,7 +171,7 @@ func SchemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
 	return have, known(have, p)
 }
 
-// Private opens a database that no server has, as one plain file without a log beside it.
+// Private opens a database that no server uses, as a single file without a write-ahead log.
 func Private(path string) (*sql.DB, error) {
 	return sql.Open(driverName, uri(path)+"?_journal_mode=OFF&_synchronous=OFF"+Incremental)
 }

@@ -9,8 +9,8 @@ import (
 	"fusebox/agent"
 )
 
-// Tx is what a change works with: the writer's connection within a
-// transaction, and what to tell of once that is committed.
+// Tx is what a change works with: the writing connection inside a transaction, and what
+// to announce once it is committed.
 type Tx struct {
 	Clock agent.Clock
 	NewID agent.NewID

@@ -206,8 +206,8 @@ func TestCloseDrains(t *testing.T) {
 	}
 }
 
-// TestGroupStats: each commit tells how many writes shared it; one that is taken
-// back is no commit.
+// TestGroupStats: each commit tells how many writes shared it; a
+// transaction that is rolled back counts for nothing.
 func TestGroupStats(t *testing.T) {
 	t.Parallel()
 	var told []GroupStats

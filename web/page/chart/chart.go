@@ -231,7 +231,7 @@ func BarHeight(v, top int64) float64 {
 // and from 8 on, a bar just above one of them still reaches two thirds of the next.
 var ceilings = []int64{4, 8, 12, 16, 20, 24, 32, 40, 60}
 
-// NiceCeiling is the lowest top of an axis that is no less than v.
+// NiceCeiling returns the lowest top of an axis that is at least v.
 func NiceCeiling(v int64) int64 {
 	for power := int64(1); power < math.MaxInt64/100; power *= 10 {
 		for _, f := range ceilings {
