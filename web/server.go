@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -26,21 +25,16 @@ import (
 // Options are what the server is made of; everything but Hosts, Secure and
 // SetupCode is required.
 type Options struct {
-	Store    Store
+	Store    service.Store
 	Sessions scs.CtxStore
 	Runs     *service.Runs
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
-	// Files removes what a deleted conversation's tools have left on the disk, and opens
-	// outputs that were too long to be inline, and pictures: NotFound where none was kept.
+	// Files are what the tools of conversations write.
 	Files interface {
 		service.Files
-		Output(conversationID, runID, callID string) (io.ReadCloser, error)
-		Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
-		ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
-		OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
-		SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
-		ZipFiles(ctx context.Context, conversationID string, w io.Writer) error
+		service.Workspaces
+		service.Outputs
 	}
 	// FileLimits bound what people upload.
 	FileLimits agent.FileLimits
@@ -75,10 +69,10 @@ type Options struct {
 	// tool's calls in a mode as long as nothing is special about them.
 	PolicyRules []agent.PolicyRule
 	Usual       func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
-	// ToolServers are the servers of tools that are configured; nil for none.
-	ToolServers ToolServers
-	// OpenAPI are the configured services with an OpenAPI document; nil for none.
-	OpenAPI OpenAPISources
+	// ToolServers are the servers of tools that are configured.
+	ToolServers service.ToolServers
+	// OpenAPI are the configured services with an OpenAPI document.
+	OpenAPI service.OpenAPISources
 	// LeftOutTools are the tools that endpoints refuse to offer to models.
 	LeftOutTools func() []agent.LeftOutTool
 	// Walls are what is kept from the programs of tools.

@@ -13,6 +13,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/service"
 	"fusebox/web"
 )
 
@@ -194,7 +195,7 @@ func TestReadersEndWithTheirChat(t *testing.T) {
 }
 
 // buggyStore panics where a reader replays the log.
-type buggyStore struct{ web.Store }
+type buggyStore struct{ service.Store }
 
 func (buggyStore) Events(context.Context, string, int64, int) ([]agent.Event, error) {
 	panic("a bug")

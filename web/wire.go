@@ -115,7 +115,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Visibility: s.visibility, Outputs: o.Files},
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
 			Tokens:        &api.Tokens{Store: o.Store, Service: commands},
-			Tools:         &api.Tools{Tools: o.Tools, Servers: o.toolServers(), OpenAPI: o.openAPISources()},
+			Tools:         &api.Tools{Tools: o.Tools, Servers: o.ToolServers, OpenAPI: o.OpenAPI},
 			Users:         &api.Users{Store: o.Store, Service: commands, PublicURL: o.Notify.PublicURL},
 		},
 		mcp: mcp.New(closing, mcp.Options{
@@ -128,8 +128,8 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
-			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.toolServers()},
-			Prompts:       &page.Prompts{Prompts: o.toolServers(), Site: s.site},
+			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.ToolServers},
+			Prompts:       &page.Prompts{Prompts: o.ToolServers, Site: s.site},
 			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
 			Inbox:         &page.Inbox{Visibility: s.visibility, Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
@@ -140,7 +140,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
 			Storage:       &page.Storage{Store: o.Store, Site: s.site},
-			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.toolServers(), OpenAPI: o.openAPISources(), LeftOut: o.LeftOutTools, Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
+			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.ToolServers, OpenAPI: o.OpenAPI, LeftOut: o.LeftOutTools, Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
 			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions, PublicURL: o.Notify.PublicURL},
 		},
 	}

@@ -11,26 +11,11 @@ import (
 
 // Budgets are the commands about the budgets of admins.
 type Budgets struct {
-	Store  BudgetStore
+	Store  Store
 	Models *Models
 	Prices PriceBook
 	Clock  agent.Clock
 	NewID  agent.NewID
-}
-
-// BudgetStore is the part of the store that budgets need. Changes are audited
-// under the viewer.
-type BudgetStore interface {
-	// AddBudget answers Conflict where one is in effect for the same people and
-	// window, or there are too many.
-	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
-	// ChangeBudget sets limits and what happens there. Conflict where the budget
-	// is no longer as it was.
-	ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error
-	// UserByEmail also returns the password hash.
-	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
-	UserByID(ctx context.Context, id string) (*agent.User, error)
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
 }
 
 // BudgetInput are the fields of a budget that a person sets.

@@ -6,13 +6,7 @@ import (
 	"fusebox/agent"
 )
 
-// settingReader is the part of the store that has what admins set for the whole instance.
-type settingReader interface {
-	// Setting is "" for nothing.
-	Setting(ctx context.Context, key string) (string, error)
-}
-
-func chatRules(ctx context.Context, from settingReader) (agent.ChatRules, error) {
+func chatRules(ctx context.Context, from SettingReader) (agent.ChatRules, error) {
 	text, err := from.Setting(ctx, agent.ChatRulesKey)
 	if err != nil {
 		return agent.ChatRules{}, err

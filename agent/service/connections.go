@@ -22,18 +22,6 @@ type Connections struct {
 	using sync.Mutex
 }
 
-// ConnectionStore keeps the connected endpoints. Changes are audited under the viewer.
-type ConnectionStore interface {
-	// Connections are all, sorted by name, with those that were removed.
-	Connections(ctx context.Context) ([]agent.Connection, error)
-	// AddConnection answers Conflict where there is one of that name, or too many.
-	AddConnection(ctx context.Context, v agent.Viewer, c agent.Connection) error
-	// ChangeConnection answers NotFound where there is none, Conflict where its version is another one.
-	ChangeConnection(ctx context.Context, v agent.Viewer, c agent.Connection) error
-	// RemoveConnection also takes back a default model of it. Errors are those of ChangeConnection.
-	RemoveConnection(ctx context.Context, v agent.Viewer, name string, version int64) error
-}
-
 // Outlet is what models are reached through.
 type Outlet interface {
 	// ConfiguredEndpoints are those that the configuration names; "" is the one of flags and environment.

@@ -18,7 +18,7 @@ const (
 
 // Conversations are the commands about conversations.
 type Conversations struct {
-	Store  ConversationStore
+	Store  Store
 	Models *Models
 	// Guards are the breakers' settings of the process.
 	Guards agent.GuardSettings
@@ -30,23 +30,6 @@ type Conversations struct {
 	Clock    agent.Clock
 	NewID    agent.NewID
 	Log      *slog.Logger
-}
-
-// ConversationStore is the part of the store that conversations need.
-type ConversationStore interface {
-	// Room is Full where the disk is.
-	Room() error
-	CreateConversation(ctx context.Context, c agent.Conversation) error
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// UpdateConversation is only for the owner: Forbidden for others who may see it.
-	UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error)
-	// DeleteConversation removes it with all that belongs to it, the ledger aside;
-	// Conflict while a run is active.
-	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
-	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
-	settingReader
-	// SetSetting is audited; "" takes the setting back.
-	SetSetting(ctx context.Context, actor, key, value string) error
 }
 
 // Create stores a conversation of the viewer with the fields given.

@@ -25,25 +25,6 @@ type Guards struct {
 	NewID  agent.NewID
 }
 
-// GuardStore is the part of the store that the breakers' settings need. Changes
-// are audited under the actor's e-mail address.
-type GuardStore interface {
-	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
-	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
-	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
-	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
-	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
-	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
-	// LoopDecisions reads the newest decisions on loop approvals of runs that began in a span.
-	LoopDecisions(ctx context.Context, from, to time.Time, limit int) ([]agent.LoopDecision, error)
-	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)
-	// ProposeRule marks a decided loop approval as not a loop and stores the proposal; Conflict if that was already done.
-	ProposeRule(ctx context.Context, g agent.GuardRule) error
-	// SaveRule puts a rule in force in place of the tool's active one and of the proposal of the same id.
-	SaveRule(ctx context.Context, g agent.GuardRule) error
-	DismissRule(ctx context.Context, actor, id string) error
-}
-
 // StatDays is how many days back the sums of the detectors look.
 const StatDays = 30
 

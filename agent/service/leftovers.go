@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"fusebox/agent"
 )
@@ -23,17 +22,6 @@ type Leftovers struct {
 	Files Files
 	Clock agent.Clock
 	Log   *slog.Logger
-}
-
-// LeftoverStore is the part of the store that leftovers need.
-type LeftoverStore interface {
-	// Deleted are those of some conversations that were deleted.
-	Deleted(ctx context.Context, ids []string) ([]string, error)
-	// NoteLeftover keeps why the files of a deleted conversation are still there; nil is
-	// that they are gone.
-	NoteLeftover(ctx context.Context, conversationID string, at time.Time, problem error) error
-	// Leftovers lists those noted, the oldest first.
-	Leftovers(ctx context.Context, limit int) ([]agent.Leftover, error)
 }
 
 // maxRetried is how many conversations are looked at in one round of retries.

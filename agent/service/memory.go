@@ -17,22 +17,6 @@ type Memory struct {
 	NewID agent.NewID
 }
 
-// MemoryStore is the part of the store that a person's memory needs.
-type MemoryStore interface {
-	// Facts lists a person's facts, newest first.
-	Facts(ctx context.Context, userID string) ([]agent.Fact, error)
-	// FactsForRun is Facts, and Forbidden where the memory is off.
-	FactsForRun(ctx context.Context, userID string) ([]agent.Fact, error)
-	// AddFact answers fresh = false where the person has the fact, Conflict where the memory
-	// is full, and Forbidden for a fact of a run where it is off.
-	AddFact(ctx context.Context, f agent.Fact) (fresh bool, err error)
-	// ChangeFact answers NotFound for others' facts, and Conflict for a text that is there.
-	ChangeFact(ctx context.Context, f agent.Fact) error
-	DeleteFact(ctx context.Context, userID, id string) error
-	DeleteFacts(ctx context.Context, userID string) error
-	SetMemory(ctx context.Context, userID string, on bool) error
-}
-
 // Add stores what a person writes. Conflict where they have it already.
 func (m *Memory) Add(ctx context.Context, userID, text string) (agent.Fact, error) {
 	f, fresh, err := m.add(ctx, agent.Fact{UserID: userID, Text: text})

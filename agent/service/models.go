@@ -23,12 +23,6 @@ type Models struct {
 	Clock     agent.Clock
 }
 
-// SettingStore keeps what admins have set for the whole instance.
-type SettingStore interface {
-	Setting(ctx context.Context, key string) (string, error)
-	SetSetting(ctx context.Context, actor, key, value string) error
-}
-
 // Demo is the demo model where it answers, "" where an endpoint does.
 func (s *Models) Demo() string {
 	if s.DemoModel == nil {

@@ -30,3 +30,43 @@ type Endpoints interface {
 	// Probe tests a model by true requests.
 	Probe(ctx context.Context, id string) agent.ModelReport
 }
+
+// ToolServers are the MCP servers that are configured.
+type ToolServers interface {
+	ToolServers() []agent.ToolServer
+	// AcceptTools takes what a server has changed; Conflict where that is not what was seen.
+	AcceptTools(ctx context.Context, v agent.Viewer, name, seen string) (agent.ToolServer, error)
+	// HasPrompts says without asking whether there are any for the viewer.
+	HasPrompts(v agent.Viewer) bool
+	Prompts(ctx context.Context, v agent.Viewer) agent.ServerPrompts
+	// Prompt has a server write one. NotFound, Unavailable, and Invalid where it refuses.
+	Prompt(ctx context.Context, v agent.Viewer, server, name string, args map[string]string) (string, error)
+}
+
+// OpenAPISources are the configured services with an OpenAPI document.
+type OpenAPISources interface {
+	OpenAPISources() []agent.OpenAPISource
+	// AcceptOpenAPI takes what a document has changed; Conflict where that is not what was seen.
+	AcceptOpenAPI(ctx context.Context, v agent.Viewer, name, seen string) (agent.OpenAPISource, error)
+	// UploadOpenAPI takes the place of the document before; Invalid where it cannot be used,
+	// Conflict where the source takes none.
+	UploadOpenAPI(ctx context.Context, v agent.Viewer, name string, d agent.OpenAPIDocument) (agent.OpenAPISource, error)
+}
+
+// Workspaces are the files that the tools of conversations work on.
+type Workspaces interface {
+	ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
+	// OpenFile answers NotFound where there is none.
+	OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
+	// SaveFile answers Invalid for a file that is too large.
+	SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
+	// ZipFiles answers Conflict, before it writes, where they are too many.
+	ZipFiles(ctx context.Context, conversationID string, w io.Writer) error
+}
+
+// Outputs opens what was too long to be a result, and the pictures of results;
+// NotFound where none was kept.
+type Outputs interface {
+	Output(conversationID, runID, callID string) (io.ReadCloser, error)
+	Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
+}

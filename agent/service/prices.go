@@ -16,15 +16,6 @@ type Prices struct {
 	Clock  agent.Clock
 }
 
-// PriceStore is the part of the store that prices need. Changes are audited.
-type PriceStore interface {
-	// SavePrice takes the place of what was said for that day; a row with Known
-	// false takes the price back. Conflict where there are too many rows.
-	SavePrice(ctx context.Context, r agent.PriceRow) error
-	// ImportPrices saves all rows or none.
-	ImportPrices(ctx context.Context, actor, source string, rows []agent.PriceRow, counts agent.PriceCounts) error
-}
-
 // PriceInput is what a person says that a model costs, in micro-USD per million
 // tokens.
 type PriceInput struct {

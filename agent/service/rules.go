@@ -10,28 +10,11 @@ import (
 
 // Rules are the commands about the policy rules of admins and of approvals.
 type Rules struct {
-	Store  RuleStore
+	Store  Store
 	Tools  agent.Toolbox
 	Policy agent.Policy
 	Clock  agent.Clock
 	NewID  agent.NewID
-}
-
-// RuleStore is the part of the store that policy rules need. Changes are
-// audited under the viewer.
-type RuleStore interface {
-	// PolicyRules are those in force now, oldest first.
-	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
-	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
-	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// AddPolicyRule answers Conflict where there are as many as there may be.
-	AddPolicyRule(ctx context.Context, v agent.Viewer, r agent.PolicyRule) error
-	// ChangePolicyRule revokes the old rule and adds the new one; Conflict where it was revoked before.
-	ChangePolicyRule(ctx context.Context, v agent.Viewer, oldID string, r agent.PolicyRule) error
-	// RevokePolicyRule answers Conflict where that was done before.
-	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
-	// UserByEmail also returns the password hash.
-	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 }
 
 // RuleInput are the fields of a rule that a person sets.

@@ -21,21 +21,6 @@ type Service struct {
 	Connections   *Connections
 }
 
-// Store is what all commands together need of the store.
-type Store interface {
-	RunStore
-	ConversationStore
-	UserStore
-	BudgetStore
-	PriceStore
-	RuleStore
-	GuardStore
-	SettingStore
-	MemoryStore
-	LeftoverStore
-	ConnectionStore
-}
-
 // Options are what the commands are made of.
 type Options struct {
 	Store Store

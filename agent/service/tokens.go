@@ -25,13 +25,6 @@ func TokenHash(token string) []byte {
 	return sum[:]
 }
 
-// TokenStore is the part of the store that API tokens need.
-type TokenStore interface {
-	CreateToken(ctx context.Context, t agent.Token, hash []byte) error
-	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
-	DeleteToken(ctx context.Context, userID, id string) error
-}
-
 // The bounds of tokens.
 const (
 	maxTokenName = 80

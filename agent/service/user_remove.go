@@ -6,14 +6,6 @@ import (
 	"fusebox/agent"
 )
 
-// RemovalStore is the part of the store that the removal of accounts needs.
-type RemovalStore interface {
-	UserData(ctx context.Context, id string) (agent.UserData, error)
-	ConversationsOf(ctx context.Context, userID string) ([]string, error)
-	// RemoveUser answers Conflict where the account has a conversation, or no admin would be left.
-	RemoveUser(ctx context.Context, id string, gone agent.UserData) error
-}
-
 // Data is an account and what belongs to it.
 func (s *Users) Data(ctx context.Context, id string) (*agent.User, agent.UserData, error) {
 	u, err := s.Store.UserByID(ctx, id)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/names"
@@ -14,7 +13,7 @@ import (
 
 // Users are the commands about accounts.
 type Users struct {
-	Store UserStore
+	Store Store
 	// OnChange is called after an account's rights have changed; nil does nothing.
 	OnChange func(userID string)
 	// Conversations deletes those of a person who is removed.
@@ -22,38 +21,6 @@ type Users struct {
 	Clock         agent.Clock
 	NewID         agent.NewID
 	Log           *slog.Logger
-}
-
-// UserStore is the part of the store that accounts need.
-type UserStore interface {
-	// CountUsers is how many accounts there are.
-	CountUsers(ctx context.Context) (int, error)
-	TokenStore
-	RemovalStore
-	// CreateUser answers Conflict where the e-mail address is taken.
-	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
-	// CreateFirstUser is CreateUser, and Conflict where there is any user already.
-	CreateFirstUser(ctx context.Context, u agent.User, passwordHash string) error
-	UserByID(ctx context.Context, id string) (*agent.User, error)
-	// UserNames are all accounts, with nothing but their ids, addresses, and names.
-	UserNames(ctx context.Context) ([]agent.User, error)
-	SetName(ctx context.Context, userID, name string) error
-	// RaiseAlert tells people what they have not been told yet.
-	RaiseAlert(ctx context.Context, a agent.Alert) error
-	// UserByEmail also returns the password hash.
-	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
-	// SetPassword ends the account's sessions, and takes its API tokens away unless they are kept.
-	SetPassword(ctx context.Context, id, passwordHash string, keepTokens bool) error
-	// EndSessions ends the account's sessions; NotFound for one that is not there.
-	EndSessions(ctx context.Context, id string) error
-	// CreateReset takes the place of the link before; Conflict for a disabled account.
-	CreateReset(ctx context.Context, userID string, hash []byte, expires time.Time) error
-	// UserByReset answers NotFound for a link that was used, has expired, or was replaced.
-	UserByReset(ctx context.Context, hash []byte) (*agent.User, error)
-	// UseReset is SetPassword for who has the link, once.
-	UseReset(ctx context.Context, userID string, hash []byte, passwordHash string, keepTokens bool) error
-	// PatchUser changes what the patch names; Conflict where no enabled admin would be left.
-	PatchUser(ctx context.Context, id string, p agent.UserPatch) error
 }
 
 // NewUser are the fields of an account that is made.

@@ -14,19 +14,11 @@ import (
 
 // Approvals answers the calls about approvals.
 type Approvals struct {
-	Store      approvalsStore
+	Store      service.ApprovalStore
 	Clock      agent.Clock
 	Runs       *service.Runs
 	Service    *service.Service
 	Visibility *request.Visibility
-}
-
-// approvalsStore is the part of the store that Approvals needs.
-type approvalsStore interface {
-	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: those of their own conversations, all for
-	// reviewers and admins; pending ones oldest first, others newest first.
-	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 }
 
 // List is GET /api/v1/approvals: what the viewer may see.

@@ -1,25 +1,16 @@
 package api
 
 import (
-	"context"
-
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/request"
 )
 
 // Audit answers the calls about audit.
 type Audit struct {
-	Store auditStore
-}
-
-// auditStore is the part of the store that Audit needs.
-type auditStore interface {
-	// AuditRows lists what a filter leaves, newest first.
-	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)
-	// Ledger lists the double entry of one run, or all of it for "", oldest first.
-	Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error)
+	Store service.Store
 }
 
 // List is GET /api/v1/audit, newest first, with the filter of the page.

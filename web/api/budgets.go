@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,20 +15,9 @@ import (
 
 // Budgets answers the calls about budgets.
 type Budgets struct {
-	Store      budgetsStore
+	Store      service.BudgetStore
 	Service    *service.Service
 	Visibility *request.Visibility
-}
-
-// budgetsStore is the part of the store that Budgets needs.
-type budgetsStore interface {
-	// Budget answers NotFound for one that has ended.
-	Budget(ctx context.Context, id string) (*agent.Budget, error)
-	// BudgetStandings is how each stands in its current window, the fullest subject first.
-	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
-	// BudgetStandingsOf is how those stand that bound one user, for that user.
-	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
-	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }
 
 // maxStandings bounds how many subjects of one budget are listed.

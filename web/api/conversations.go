@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 
@@ -15,24 +14,13 @@ import (
 
 // Conversations answers the calls about conversations.
 type Conversations struct {
-	Store      conversationsStore
+	Store      service.ConversationStore
 	Runs       *service.Runs
 	Logger     *slog.Logger
 	Service    *service.Service
 	Streams    *live.Streams
 	Visibility *request.Visibility
 	Log        *live.EventLog
-}
-
-// conversationsStore is the part of the store that Conversations needs.
-type conversationsStore interface {
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// Conversations lists the owner's own, newest change first; search matches titles.
-	Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error)
-	// Messages is the active branch, oldest first.
-	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
-	// SetPinned is for the owner only, and for messages of persons.
-	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
 }
 
 // List is GET /api/v1/conversations: the viewer's own.

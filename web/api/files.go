@@ -1,37 +1,21 @@
 package api
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/web/request"
 )
 
 // Files answers the calls about the files of conversations.
 type Files struct {
-	Store interface {
-		Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	}
+	Store      service.ConversationStore
 	Service    *service.Service
-	Workspaces workspaces
-}
-
-// workspaces are where the files are.
-type workspaces interface {
-	ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
-	// OpenFile answers NotFound where there is none.
-	OpenFile(conversationID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
-	// SaveFile answers Invalid for a file that is too large.
-	SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
-	// ZipFiles answers Conflict, before it writes, where they are too many.
-	ZipFiles(ctx context.Context, conversationID string, w io.Writer) error
+	Workspaces service.Workspaces
 }
 
 // List is GET /api/v1/conversations/{id}/files.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -14,16 +13,9 @@ import (
 
 // Guards answers the calls about guards.
 type Guards struct {
-	Store   guardsStore
+	Store   service.GuardStore
 	Clock   agent.Clock
 	Service *service.Service
-}
-
-// guardsStore is the part of the store that Guards needs.
-type guardsStore interface {
-	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
-	// GuardRules lists active and proposed rules for tools, newest first.
-	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
 }
 
 // List is GET /api/v1/guards.

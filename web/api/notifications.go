@@ -1,28 +1,18 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/request"
 )
 
 // Notifications answers the calls about notifications.
 type Notifications struct {
-	Store notificationsStore
-}
-
-// notificationsStore is the part of the store that Notifications needs.
-type notificationsStore interface {
-	// Deliveries lists newest first.
-	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
-	// PostTest has a test told by a channel, audited; Conflict where it is not configured.
-	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
-	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
-	Resend(ctx context.Context, actor, id string) (fresh string, err error)
+	Store service.DeliveryStore
 }
 
 // List is GET /api/v1/notifications, newest first.

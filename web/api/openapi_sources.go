@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -9,16 +8,6 @@ import (
 	"fusebox/agent"
 	"fusebox/web/request"
 )
-
-// openAPISources are the configured services with an OpenAPI document.
-type openAPISources interface {
-	OpenAPISources() []agent.OpenAPISource
-	// AcceptOpenAPI takes what a document has changed; Conflict where that is not what was seen.
-	AcceptOpenAPI(ctx context.Context, v agent.Viewer, name, seen string) (agent.OpenAPISource, error)
-	// UploadOpenAPI takes the place of the document before; Invalid where it cannot be used,
-	// Conflict where the source takes none.
-	UploadOpenAPI(ctx context.Context, v agent.Viewer, name string, d agent.OpenAPIDocument) (agent.OpenAPISource, error)
-}
 
 // ListOpenAPI is GET /api/v1/openapi/sources.
 func (s *Tools) ListOpenAPI(c echo.Context) error {

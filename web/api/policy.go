@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -13,17 +12,10 @@ import (
 
 // Policy answers the calls about policy.
 type Policy struct {
-	Store       policyStore
+	Store       service.RuleStore
 	Clock       agent.Clock
 	PolicyRules []agent.PolicyRule
 	Service     *service.Service
-}
-
-// policyStore is the part of the store that Policy needs.
-type policyStore interface {
-	// AllPolicyRules lists those of a state, or all for "", newest first.
-	AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error)
-	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
 }
 
 // policyRuleView is a rule as the API shows it.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -17,15 +16,9 @@ import (
 
 // Prices answers the calls about prices.
 type Prices struct {
-	Store   pricesStore
+	Store   service.PriceStore
 	Prices  service.PriceBook
 	Service *service.Service
-}
-
-// pricesStore is the part of the store that Prices needs.
-type pricesStore interface {
-	// Prices are sorted by endpoint, model and day.
-	Prices(ctx context.Context) ([]agent.PriceRow, error)
 }
 
 // priceView is a row of prices, in micro-USD per million tokens.

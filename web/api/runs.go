@@ -1,9 +1,7 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -16,26 +14,10 @@ import (
 
 // Runs answers the calls about runs.
 type Runs struct {
-	Store      runsStore
+	Store      service.RunRecords
 	Commands   *service.Runs
 	Visibility *request.Visibility
-	// Outputs opens what was too long to be a result, and the pictures of results.
-	Outputs interface {
-		Output(conversationID, runID, callID string) (io.ReadCloser, error)
-		Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
-	}
-}
-
-// runsStore is the part of the store that Runs needs.
-type runsStore interface {
-	// PendingApprovalIDs are the run's open approvals, oldest first.
-	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
-	// Run also answers reviewers, where the run has an approval.
-	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
-	// QueuePlace is a run's place among those that wait, from 1; 0 where it does not wait.
-	QueuePlace(ctx context.Context, runID string) (int, error)
-	// Verdicts lists what the guards said in a run, oldest first.
-	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
+	Outputs    service.Outputs
 }
 
 // runBody is a run as the API shows it.

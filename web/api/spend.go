@@ -1,26 +1,21 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/request"
 )
 
 // Spend answers the calls about spend.
 type Spend struct {
-	Store      spendStore
+	Store      service.LedgerStore
 	Clock      agent.Clock
 	Visibility *request.Visibility
-}
-
-// spendStore is the part of the store that Spend needs.
-type spendStore interface {
-	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 }
 
 // List is GET /api/v1/spend: the ledger summed by ?group=, between the

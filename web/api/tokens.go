@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -13,13 +12,8 @@ import (
 
 // Tokens answers the calls about the viewer's own API tokens.
 type Tokens struct {
-	Store   tokensStore
+	Store   service.UserStore
 	Service *service.Service
-}
-
-// tokensStore is the part of the store that Tokens needs.
-type tokensStore interface {
-	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 }
 
 // List is GET /api/v1/tokens.

@@ -1,31 +1,21 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/request"
 )
 
 // Tools answers the calls about tools.
 type Tools struct {
 	Tools   agent.Toolbox
-	Servers toolServers
-	OpenAPI openAPISources
-}
-
-// toolServers are the MCP servers that are configured.
-type toolServers interface {
-	ToolServers() []agent.ToolServer
-	// AcceptTools takes what a server has changed; Conflict where that is not what was seen.
-	AcceptTools(ctx context.Context, v agent.Viewer, name, seen string) (agent.ToolServer, error)
-	Prompts(ctx context.Context, v agent.Viewer) agent.ServerPrompts
-	// Prompt has a server write one. NotFound, Unavailable, and Invalid where it refuses.
-	Prompt(ctx context.Context, v agent.Viewer, server, name string, args map[string]string) (string, error)
+	Servers service.ToolServers
+	OpenAPI service.OpenAPISources
 }
 
 // toolView is a tool as the API shows it.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -14,15 +13,10 @@ import (
 
 // Users answers the calls about users.
 type Users struct {
-	Store   usersStore
+	Store   service.UserStore
 	Service *service.Service
 	// PublicURL is where links that are handed on lead.
 	PublicURL string
-}
-
-// usersStore is the part of the store that Users needs.
-type usersStore interface {
-	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
 // List is GET /api/v1/users.

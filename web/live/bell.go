@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
@@ -118,15 +119,6 @@ func (s *Bell) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agen
 
 // Bell knows what waits for a viewer.
 type Bell struct {
-	Store      bellStore
+	Store      service.Store
 	Visibility *request.Visibility
-}
-
-// bellStore is the part of the store that bell needs.
-type bellStore interface {
-	// Alerts lists the viewer's own, for admins also the instance's, newest first.
-	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
-	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
-	// Waiting counts the pending approvals that the viewer can decide, and returns the newest.
-	Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.Waiting, error)
 }

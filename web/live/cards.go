@@ -140,18 +140,12 @@ func countMatch(m *part.Matched, call agent.ToolCall) {
 
 // Cards show approvals to one viewer.
 type Cards struct {
-	Store      cardsStore
+	Store      service.ApprovalStore
 	Clock      agent.Clock
 	Runs       *service.Runs
 	Tools      agent.Toolbox
 	Visibility *request.Visibility
 	Zone       *time.Location
-}
-
-// cardsStore is the part of the store that cards needs.
-type cardsStore interface {
-	// RecentCalls are the newest calls of a tool that were started, in a person's runs.
-	RecentCalls(ctx context.Context, userID, tool string, limit int) ([]agent.ToolCall, error)
 }
 
 // Row is a row as one person sees it: with the box for deciding many at

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/address"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -108,18 +109,9 @@ func AfterOf(c echo.Context) (int64, error) {
 
 // Conversation serves the live log of a conversation.
 type Conversation struct {
-	Store      conversationStore
+	Store      service.Store
 	Presenters *Presenters
 	Sockets    *Sockets
 	Visibility *request.Visibility
 	Log        *EventLog
-}
-
-// conversationStore is the part of the store that Conversation needs.
-type conversationStore interface {
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// QueuePlace is a run's place among those that wait, 0 where it does not wait.
-	QueuePlace(ctx context.Context, runID string) (int, error)
-	// Transcript is a part of the log without the deltas of messages that are final.
-	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
 }

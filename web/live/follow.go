@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/hub"
 	"fusebox/web/present"
 )
@@ -22,13 +23,8 @@ const replayPage = 500
 
 // EventLog is where readers of conversations take events from.
 type EventLog struct {
-	Hub   *hub.Hub
-	Store interface {
-		// Events returns at most limit events with seq > after. The caller has checked the viewer.
-		Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
-		// StepBefore is the event that begins the last step before an event, that event's own number for none.
-		StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error)
-	}
+	Hub     *hub.Hub
+	Store   service.ConversationStore
 	Closing context.Context
 	Clock   agent.Clock
 }

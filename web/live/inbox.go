@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/hub"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -92,24 +93,11 @@ func (e inboxEvent) MarshalJSON() ([]byte, error) {
 
 // Inbox serves the live inbox of reviewers.
 type Inbox struct {
-	Store      inboxStore
+	Store      service.ApprovalStore
 	Hub        *hub.Hub
 	Sockets    *Sockets
 	Visibility *request.Visibility
 	Cards      *Cards
 	Bell       *Bell
 	Presence   *Presence
-}
-
-// inboxStore is the part of the store that Inbox needs.
-type inboxStore interface {
-	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see: their own conversations', all for
-	// reviewers and admins; pending ones oldest first, others newest first.
-	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
-	// Inbox lists what the viewer may see: what waits by risk, then by
-	// deadline; other lists newest first.
-	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
-	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
-	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
@@ -33,7 +34,7 @@ type board struct {
 }
 
 // NewPresence makes the presence of one process. Writes beside a page end with closing.
-func NewPresence(closing context.Context, store presenceStore, clock agent.Clock, log *slog.Logger) *Presence {
+func NewPresence(closing context.Context, store service.ApprovalStore, clock agent.Clock, log *slog.Logger) *Presence {
 	return &Presence{Store: store, Clock: clock, Logger: log, Closing: closing, board: newBoard()}
 }
 
@@ -127,18 +128,9 @@ func (s *Presence) Watchers(ctx context.Context, v agent.Viewer, ids []string) (
 
 // Presence knows who is looking at which approval.
 type Presence struct {
-	Store   presenceStore
+	Store   service.ApprovalStore
 	Clock   agent.Clock
 	Closing context.Context
 	Logger  *slog.Logger
 	*board
-}
-
-// presenceStore is the part of the store that presence needs.
-type presenceStore interface {
-	// Look notes that the viewer is looking at an approval; opened sticks.
-	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
-	// Looks returns who has looked since a time; no ids means at any. The caller
-	// has checked the viewer.
-	Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error)
 }

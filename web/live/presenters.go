@@ -44,10 +44,7 @@ func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.Budge
 
 // Presenters make presenters of conversations.
 type Presenters struct {
-	Store interface {
-		// BudgetStatusesOf is the status of the budgets that limit a user.
-		BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
-	}
+	Store      service.BudgetStore
 	Cards      *Cards
 	Runs       *service.Runs
 	Guards     agent.GuardSettings

@@ -33,7 +33,7 @@ const sessionless = "2026-07-28"
 
 // Options are what the server is made of.
 type Options struct {
-	Store         Store
+	Store         service.Store
 	Runs          *service.Runs
 	Conversations *service.Conversations
 	Log           *live.EventLog
@@ -44,21 +44,6 @@ type Options struct {
 	PublicURL string
 	Logger    *slog.Logger
 	Version   string
-}
-
-// Store is the part of the store that the tools need.
-type Store interface {
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// Messages is the active branch, oldest first.
-	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
-	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
-	// RecentRuns are the newest runs of a person, the newest first.
-	RecentRuns(ctx context.Context, userID string, limit int) ([]agent.Run, error)
-	// PendingApprovalIDs are the run's open approvals, oldest first.
-	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
-	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Approvals lists what the viewer may see, pending ones oldest first.
-	Approvals(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.Approval, string, error)
 }
 
 // Server answers at Path.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"crypto/subtle"
 	"errors"
 	"math"
@@ -24,21 +23,13 @@ import (
 // Account signs people in and out, and makes the first account.
 type Account struct {
 	*Site
-	Store     accountStore
+	Store     service.Store
 	Clock     agent.Clock
 	NewID     agent.NewID
 	Service   *service.Service
 	Sessions  *session.Sessions
 	SetupCode string
 	Throttle  *throttle.Logins
-}
-
-// accountStore is the part of the store that Account needs.
-type accountStore interface {
-	Audit(ctx context.Context, row agent.AuditRow) error
-	CountUsers(ctx context.Context) (int, error)
-	// UserByEmail also returns the password hash.
-	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
 }
 
 // Login is the sign-in form. Someone who is already signed in goes on to where they

@@ -1,15 +1,14 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/live"
@@ -19,14 +18,8 @@ import (
 // Alerts shows the pages about alerts and takes their forms.
 type Alerts struct {
 	*Site
-	Store alertsStore
+	Store service.AlertStore
 	Bell  *live.Bell
-}
-
-// alertsStore is the part of the store that Alerts needs.
-type alertsStore interface {
-	// SeeAlerts notes that the viewer has seen all up to a time.
-	SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error
 }
 
 // alertsLimit is how many alerts one page lists.

@@ -25,7 +25,7 @@ import (
 // Approval shows the pages about approval and takes their forms.
 type Approval struct {
 	*Site
-	Store      approvalStore
+	Store      service.Store
 	Cards      *live.Cards
 	Runs       *service.Runs
 	Presence   *live.Presence
@@ -33,20 +33,6 @@ type Approval struct {
 	Service    *service.Service
 	Sessions   *session.Sessions
 	Visibility *request.Visibility
-}
-
-// approvalStore is the part of the store that Approval needs.
-type approvalStore interface {
-	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-	// Neighbours are what waits and the viewer can decide before and after an approval, in the
-	// order of the inbox; after the last comes the first.
-	Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval) (previous, next string, err error)
-	// CountPending counts what waits and the viewer can decide, besides one.
-	CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error)
-	// PendingApprovalIDs are the run's open approvals, oldest first.
-	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
-	// Look notes that the viewer is looking at an approval; opened sticks.
-	NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error
 }
 
 // load shows one approval with the run that waits for it. NotFound for

@@ -2,12 +2,12 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
@@ -38,13 +38,8 @@ func (s *Approval) advance(c echo.Context, a agent.Approval) error {
 	return c.Redirect(http.StatusSeeOther, next)
 }
 
-// approvalReader reads one approval.
-type approvalReader interface {
-	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
-}
-
 // takeDecided is what was decided on the page before, once; nil for nothing.
-func takeDecided(c echo.Context, sessions *session.Sessions, store approvalReader, visible *request.Visibility) (*page.JustDecided, error) {
+func takeDecided(c echo.Context, sessions *session.Sessions, store service.ApprovalStore, visible *request.Visibility) (*page.JustDecided, error) {
 	ctx := c.Request().Context()
 	id := sessions.Take(ctx, sessionDecided)
 	if id == "" {

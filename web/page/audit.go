@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
@@ -21,23 +21,8 @@ import (
 // Audit shows the pages about audit and takes their forms.
 type Audit struct {
 	*Site
-	Store auditStore
+	Store service.AuditStore
 	Clock agent.Clock
-}
-
-// auditStore is the part of the store that Audit needs.
-type auditStore interface {
-	// AuditHead is the newest row, zero where there is none.
-	AuditHead(ctx context.Context) (agent.AuditRow, error)
-	// AuditRows lists what a filter leaves, newest first.
-	AuditRows(ctx context.Context, f agent.AuditFilter, p agent.Page) ([]agent.AuditRow, string, error)
-	// CheckAudit walks the newest rows and returns the last one that was right;
-	// what is wrong is an *agent.AuditFault.
-	CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error)
-	// ReviewerDecisions are what people decided in a span of time, ReviewerUndone
-	// counts by person what was taken back in it.
-	ReviewerDecisions(ctx context.Context, from, to time.Time) ([]agent.ReviewerDecision, error)
-	ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
 }
 
 const (

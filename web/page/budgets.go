@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 // Budgets shows the pages about budgets and takes their forms.
 type Budgets struct {
 	*Site
-	Store      budgetsStore
+	Store      service.Store
 	Clock      agent.Clock
 	Runs       *service.Runs
 	Prices     service.PriceBook
@@ -29,18 +28,6 @@ type Budgets struct {
 	Sessions   *session.Sessions
 	Visibility *request.Visibility
 	Zone       *time.Location
-}
-
-// budgetsStore is the part of the store that Budgets needs.
-type budgetsStore interface {
-	// Budget answers NotFound for one that has ended.
-	Budget(ctx context.Context, id string) (*agent.Budget, error)
-	// BudgetStandings is the state of each in its current window, the fullest subject first.
-	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
-	EndBudget(ctx context.Context, v agent.Viewer, id string) error
-	// Groups are the names of the groups that users belong to or budgets are for.
-	Groups(ctx context.Context) ([]string, error)
-	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
 // budgetsInput is what a form of the page that was refused has to say.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -21,7 +20,7 @@ import (
 // Chat shows the pages about chat and takes their forms.
 type Chat struct {
 	*Site
-	Store      chatStore
+	Store      service.Store
 	Runs       *service.Runs
 	Guards     agent.GuardSettings
 	NewID      agent.NewID
@@ -29,24 +28,7 @@ type Chat struct {
 	Visibility *request.Visibility
 	Service    *service.Service
 	Sessions   *session.Sessions
-	Prompts    prompts
-}
-
-// chatStore is the part of the store that Chat needs.
-type chatStore interface {
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
-	// PinnedMessages are the ids of a conversation's pinned messages. The caller has checked the viewer.
-	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
-	// SetPinned is for the owner only, and for messages of persons.
-	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
-	// QueuePlace is a run's place among those that wait, 0 where it does not wait.
-	QueuePlace(ctx context.Context, runID string) (int, error)
-	// Transcript is a part of the log without the deltas of messages that are final.
-	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
-	// PlaceOf is where a part of the log has a message in its middle, NotFound where there is none.
-	PlaceOf(ctx context.Context, conversationID, messageID string, part int) (before int64, err error)
-	UserByID(ctx context.Context, id string) (*agent.User, error)
+	Prompts    service.ToolServers
 }
 
 // pageMessages is how many messages a chat page shows; older ones are behind a link.

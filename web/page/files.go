@@ -1,8 +1,6 @@
 package page
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"net/url"
 	"path"
@@ -22,17 +20,11 @@ import (
 // Files is the page with the files of a conversation.
 type Files struct {
 	*Site
-	Store interface {
-		Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	}
+	Store      service.ConversationStore
 	Service    *service.Service
 	Sessions   *session.Sessions
 	Limits     agent.FileLimits
-	Workspaces interface {
-		ListFiles(ctx context.Context, conversationID string) (agent.WorkspaceListing, error)
-		// SaveFile answers Invalid for a file that is too large.
-		SaveFile(ctx context.Context, conversationID, name string, content io.Reader) (agent.WorkspaceFile, error)
-	}
+	Workspaces service.Workspaces
 }
 
 // Show lists the files.

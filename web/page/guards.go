@@ -20,22 +20,13 @@ import (
 // Guards shows the pages about guards and takes their forms.
 type Guards struct {
 	*Site
-	Store     guardsStore
+	Store     service.GuardStore
 	Clock     agent.Clock
 	Detectors []agent.Detector
 	Guards    agent.GuardSettings
 	Service   *service.Service
 	Sessions  *session.Sessions
 	Tools     agent.Toolbox
-}
-
-// guardsStore is the part of the store that Guards needs.
-type guardsStore interface {
-	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
-	// GuardRules lists active and proposed rules for tools, newest first.
-	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
-	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
-	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
 }
 
 // guardsInput is what a form of the page that was refused has to say.

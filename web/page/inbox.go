@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -24,7 +23,7 @@ import (
 // Inbox shows the pages about inbox and takes their forms.
 type Inbox struct {
 	*Site
-	Store      inboxStore
+	Store      service.ApprovalStore
 	Cards      *live.Cards
 	Clock      agent.Clock
 	Runs       *service.Runs
@@ -32,16 +31,6 @@ type Inbox struct {
 	Sessions   *session.Sessions
 	Tools      agent.Toolbox
 	Visibility *request.Visibility
-}
-
-// inboxStore is the part of the store that Inbox needs.
-type inboxStore interface {
-	// Inbox lists what the viewer may see: what waits by risk, then by
-	// deadline; other lists newest first.
-	Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error)
-	approvalReader
-	// InboxEntries are some approvals, oldest first; what the viewer may not see is left out.
-	InboxEntries(ctx context.Context, v agent.Viewer, ids []string) ([]agent.InboxEntry, error)
 }
 
 // inboxLimit is how many approvals one page of the inbox shows.

@@ -1,13 +1,13 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
@@ -17,19 +17,9 @@ import (
 // Notifications shows the pages about notifications and takes their forms.
 type Notifications struct {
 	*Site
-	Store    notificationsStore
+	Store    service.DeliveryStore
 	Notify   NotifyInfo
 	Sessions *session.Sessions
-}
-
-// notificationsStore is the part of the store that Notifications needs.
-type notificationsStore interface {
-	// Deliveries lists newest first.
-	Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent.Page) ([]agent.Delivery, string, error)
-	// PostTest sends a test by a channel, audited; Conflict where it is not configured.
-	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
-	// Resend makes a new delivery of one that is at its end, audited; Conflict while it is on its way.
-	Resend(ctx context.Context, actor, id string) (fresh string, err error)
 }
 
 // deliveriesLimit is how many deliveries one page lists.

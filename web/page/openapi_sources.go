@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -13,16 +12,6 @@ import (
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
 )
-
-// openAPISources are the configured services with an OpenAPI document.
-type openAPISources interface {
-	OpenAPISources() []agent.OpenAPISource
-	// AcceptOpenAPI takes what a document has changed; Conflict where that is not what was seen.
-	AcceptOpenAPI(ctx context.Context, v agent.Viewer, name, seen string) (agent.OpenAPISource, error)
-	// UploadOpenAPI takes the place of the document before; Invalid where it cannot be used,
-	// Conflict where the source takes none.
-	UploadOpenAPI(ctx context.Context, v agent.Viewer, name string, d agent.OpenAPIDocument) (agent.OpenAPISource, error)
-}
 
 // AcceptOpenAPI takes the new and changed tools of a service as they were shown.
 func (s *Tools) AcceptOpenAPI(c echo.Context) error {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,19 +22,13 @@ import (
 // Prices shows the pages about prices and takes their forms.
 type Prices struct {
 	*Site
-	Store    pricesStore
+	Store    service.PriceStore
 	Clock    agent.Clock
 	NewID    agent.NewID
 	Prices   service.PriceBook
 	Service  *service.Service
 	Sessions *session.Sessions
 	lists    heldLists
-}
-
-// pricesStore is the part of the store that Prices needs.
-type pricesStore interface {
-	// Prices are sorted by endpoint, model and day.
-	Prices(ctx context.Context) ([]agent.PriceRow, error)
 }
 
 // priceForm is what the form of a price contains.

@@ -2,31 +2,22 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
 )
 
-// prompts are what MCP servers offer to people who write a message.
-type prompts interface {
-	// HasPrompts says without asking whether there are any for the viewer.
-	HasPrompts(v agent.Viewer) bool
-	Prompts(ctx context.Context, v agent.Viewer) agent.ServerPrompts
-	// Prompt has a server write one. NotFound, Unavailable, and Invalid where it refuses.
-	Prompt(ctx context.Context, v agent.Viewer, server, name string, args map[string]string) (string, error)
-}
-
 // Prompts is the page with the prompts of MCP servers. In a chat it is a dialog.
 type Prompts struct {
 	*Site
-	Prompts prompts
+	Prompts service.ToolServers
 }
 
 // argumentPrefix begins the names of the fields that a prompt is told.

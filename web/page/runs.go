@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,48 +21,20 @@ import (
 
 // RunRecords read all that is known of a run.
 type RunRecords struct {
-	Store      runRecordsStore
+	Store      service.Store
 	Visibility *request.Visibility
-}
-
-// runRecordsStore is the part of the store that RunRecords needs.
-type runRecordsStore interface {
-	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
-	// PendingApprovalIDs are the run's open approvals, oldest first.
-	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
-	// Run also answers reviewers, where the run has an approval.
-	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
-	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
-	// QueuePlace is a run's place among those that wait, 0 where it does not wait.
-	QueuePlace(ctx context.Context, runID string) (int, error)
-	Steps(ctx context.Context, runID string) ([]agent.Step, error)
-	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
-	UserByID(ctx context.Context, id string) (*agent.User, error)
 }
 
 // Runs shows the pages about runs and takes their forms.
 type Runs struct {
 	*Site
-	Store    runsStore
+	Store    service.RunRecords
 	Clock    agent.Clock
 	Commands *service.Runs
 	RawLog   bool
 	Records  *RunRecords
 	Zone     *time.Location
-	// Outputs opens what was too long to be a result.
-	Outputs interface {
-		Output(conversationID, runID, callID string) (io.ReadCloser, error)
-	}
-}
-
-// runsStore is the part of the store that Runs needs.
-type runsStore interface {
-	// Exchanges are the raw requests of a run, oldest first.
-	Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error)
-	// Run also answers reviewers, where the run has an approval.
-	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
-	// Verdicts lists what the guards said in a run, oldest first.
-	Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error)
+	Outputs  service.Outputs
 }
 
 // read is everything the store knows of one run.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -21,7 +20,7 @@ import (
 type Settings struct {
 	*Site
 	Service    *service.Service
-	Store      settingsStore
+	Store      service.Store
 	Bills      *Bills
 	Clock      agent.Clock
 	Notify     NotifyInfo
@@ -31,26 +30,6 @@ type Settings struct {
 	Throttle   *throttle.Logins
 	Visibility *request.Visibility
 	Zone       *time.Location
-}
-
-// settingsStore is the part of the store that Settings needs.
-type settingsStore interface {
-	// BudgetStandingsOf is how those stand that bound one user, for that user.
-	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
-	// SetLanguage sets the language of a person's pages; "" as the browser asks for.
-	SetLanguage(ctx context.Context, userID, language string) error
-	// SetNotify sets whether a person gets e-mails about approvals and budgets.
-	SetNotify(ctx context.Context, userID string, on bool) error
-	// SetOutputMode sets in which portions answers are shown to a person; "" as configured.
-	SetOutputMode(ctx context.Context, userID string, m agent.OutputMode) error
-	// SetMemory switches a person's memory on or off.
-	SetMemory(ctx context.Context, userID string, on bool) error
-	DeleteFact(ctx context.Context, userID, id string) error
-	DeleteFacts(ctx context.Context, userID string) error
-	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
-	// UserByEmail also returns the password hash.
-	UserByEmail(ctx context.Context, email string) (*agent.User, string, error)
-	UserByID(ctx context.Context, id string) (*agent.User, error)
 }
 
 // Show leads from the address that all settings once had to the first of their pages.

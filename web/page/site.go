@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/layout"
 	"fusebox/views/text"
 	"fusebox/web/address"
@@ -21,7 +22,7 @@ import (
 
 // Site is what every page has: the frame around it, and how it is written.
 type Site struct {
-	Store    siteStore
+	Store    service.Store
 	Bell     *live.Bell
 	Clock    agent.Clock
 	Logger   *slog.Logger
@@ -29,14 +30,6 @@ type Site struct {
 	Address  address.Site
 	// DatabaseFault is what is damaged in the database, "" for nothing; nil is not known.
 	DatabaseFault func() string
-}
-
-// siteStore is the part of the store that site needs.
-type siteStore interface {
-	// ChatList lists a person's own conversations.
-	ChatList(ctx context.Context, q agent.ChatListQuery) (agent.ChatList, error)
-	// FilesIntact checks that the database was not taken away from this server.
-	FilesIntact() error
 }
 
 // shell is the frame of a page behind the login; active is the page's link in

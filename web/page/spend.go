@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/live"
 	"fusebox/web/page/chart"
@@ -20,21 +20,12 @@ import (
 // Spend shows the pages about spend and takes their forms.
 type Spend struct {
 	*Site
-	Store      spendStore
+	Store      service.Store
 	Bills      *Bills
 	Clock      agent.Clock
 	Sessions   *session.Sessions
 	Streams    *live.Streams
 	Visibility *request.Visibility
-}
-
-// spendStore is the part of the store that Spend needs.
-type spendStore interface {
-	SetSetting(ctx context.Context, actor, key, value string) error
-	// Setting is what an admin has set for the whole instance, "" for nothing;
-	// SetSetting changes it, audited under the actor's e-mail address.
-	Setting(ctx context.Context, key string) (string, error)
-	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 }
 
 // Show shows the bill over a range of days: totals, a chart by day and

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/text"
 	"fusebox/web/page/chart"
 	"fusebox/web/request"
@@ -14,24 +15,8 @@ import (
 
 // Bills sum the ledger for pages.
 type Bills struct {
-	Store billsStore
+	Store service.Store
 	Clock agent.Clock
-}
-
-// billsStore is the part of the store that bills needs.
-type billsStore interface {
-	// BudgetStandings is the state of each in its current window, the fullest subject first.
-	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
-	// GuardStats sums what each detector said from an instant up to another one; detectors that said nothing are left out.
-	GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error)
-	Spend(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
-	// SpendByDayAndModel returns one row per day (or week, or month: the query's
-	// Span) and model; Key is the span's first day, Label the model.
-	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
-	// NamedCosts are what endpoints have said of calls between two instants, by model.
-	NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error)
-	// SpendTotal sums the whole range.
-	SpendTotal(ctx context.Context, q agent.SpendQuery) (agent.SpendRow, error)
 }
 
 // maxSpendRows is how many sums a table of the page shows; its CSV has all.

@@ -2,12 +2,12 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
@@ -19,15 +19,7 @@ const maxLeftovers = 200
 // Storage shows what is saved, and what is left of deleted chats.
 type Storage struct {
 	*Site
-	Store storageStore
-}
-
-// storageStore is the part of the store that Storage needs.
-type storageStore interface {
-	// LastBackup is nil where nobody has made one.
-	LastBackup(ctx context.Context) (*agent.Backup, error)
-	// Leftovers lists deleted conversations whose files could not be removed.
-	Leftovers(ctx context.Context, limit int) ([]agent.Leftover, error)
+	Store service.Store
 }
 
 // Show is the page at /admin/storage.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -15,13 +14,6 @@ import (
 	"fusebox/web/present/jsontext"
 	"fusebox/web/request"
 )
-
-// toolServers are the MCP servers that are configured.
-type toolServers interface {
-	ToolServers() []agent.ToolServer
-	// AcceptTools takes what a server has changed; Conflict where that is not what was seen.
-	AcceptTools(ctx context.Context, v agent.Viewer, name, seen string) (agent.ToolServer, error)
-}
 
 // AcceptServer takes the new and changed tools of a server as they were shown.
 func (s *Tools) AcceptServer(c echo.Context) error {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -24,27 +23,18 @@ import (
 // Tools shows the pages about tools and takes their forms.
 type Tools struct {
 	*Site
-	Store       toolsStore
+	Store       service.RuleStore
 	Clock       agent.Clock
 	PolicyRules []agent.PolicyRule
 	Service     *service.Service
 	Sessions    *session.Sessions
 	Tools       agent.Toolbox
-	Servers     toolServers
-	OpenAPI     openAPISources
+	Servers     service.ToolServers
+	OpenAPI     service.OpenAPISources
 	// LeftOut are the tools that endpoints refuse.
 	LeftOut func() []agent.LeftOutTool
 	Walls   agent.Walls
 	Usual   func(agent.ToolSpec, agent.ApprovalMode) agent.PolicyVerdict
-}
-
-// toolsStore is the part of the store that Tools needs.
-type toolsStore interface {
-	// AllPolicyRules lists those of a state, or all for "", newest first.
-	AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error)
-	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
-	// PolicyRules are those in force now, oldest first.
-	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
 }
 
 // endedRules is how many rules that have ended the page lists.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,21 +21,11 @@ import (
 // Users shows the pages about users and takes their forms.
 type Users struct {
 	*Site
-	Store    usersStore
+	Store    service.UserStore
 	Service  *service.Service
 	Sessions *session.Sessions
 	// PublicURL is where links that are handed on lead.
 	PublicURL string
-}
-
-// usersStore is the part of the store that Users needs.
-type usersStore interface {
-	// Groups are the names of the groups that users belong to or budgets are for.
-	Groups(ctx context.Context) ([]string, error)
-	// UserNames are all accounts, with nothing but their ids, addresses, and names.
-	UserNames(ctx context.Context) ([]agent.User, error)
-	UserByID(ctx context.Context, id string) (*agent.User, error)
-	Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error)
 }
 
 // usersLimit is how many accounts one page lists.

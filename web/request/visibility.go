@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/web/present"
 )
 
@@ -33,14 +34,7 @@ func (s *Visibility) Entries(v agent.Viewer, entries []agent.InboxEntry) []agent
 
 // Visibility knows from whom money is hidden.
 type Visibility struct {
-	Store   visibilityStore
+	Store   service.SettingReader
 	Closing context.Context
 	Logger  *slog.Logger
-}
-
-// visibilityStore is the part of the store that visibility needs.
-type visibilityStore interface {
-	// Setting is what an admin has set for the whole instance, "" for nothing;
-	// SetSetting changes it, audited under the actor's e-mail address.
-	Setting(ctx context.Context, key string) (string, error)
 }
