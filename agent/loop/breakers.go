@@ -97,3 +97,188 @@ func (b *breakers) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 		events: []agent.EventData{guardEvent(v, b.calls.evidence(v, a.Others))},
 	}
 }
+
+// trace is everything in an assessment, as it is kept.
+func (b *breakers) trace(a agent.Assessment, c *agent.ToolCall) (trace []agent.VerdictRecord) {
+	if a.Worst.Level > agent.Pass {
+		trace = append(trace, b.verdictRecord(a.Worst, c, false))
+	}
+	for _, v := range a.Others {
+		trace = append(trace, b.verdictRecord(v, c, false))
+	}
+	for _, v := range a.Muted {
+		trace = append(trace, b.verdictRecord(v, c, true))
+	}
+	for _, v := range a.Spared {
+		v.Message = v.Spared
+		trace = append(trace, b.verdictRecord(v, c, false))
+	}
+	return trace
+}
+
+func (b *breakers) verdictRecord(v agent.Verdict, c *agent.ToolCall, off bool) agent.VerdictRecord {
+	r := agent.VerdictRecord{
+		ID: b.newID(), RunID: b.run.ID, ConversationID: b.conv.ID, Step: b.run.Steps, Detector: v.Detector,
+		Level: v.Level.String(), Off: off, Count: v.Count, Threshold: v.Threshold, Message: v.Message,
+		Calls: v.Calls, At: b.now(),
+	}
+	if c != nil {
+		r.CallID, r.Tool = c.ID, c.Name
+	}
+	for _, n := range v.Calls {
+		if n >= 1 && n <= len(b.calls.list) {
+			r.Tokens += b.calls.list[n-1].Tokens
+			r.CostMicros += b.calls.list[n-1].CostMicros
+		}
+	}
+	if v.Level >= agent.Pause {
+		r.SavedTokens, r.SavedMicros = saved(b.run)
+	}
+	return r
+}
+
+// saved estimates what a run would still have taken: what its steps took on average, times
+// the steps that its limit leaves, and no more than its other limits leave.
+func saved(r agent.Run) (tokens, micros int64) {
+	if r.Steps == 0 {
+		return 0, 0
+	}
+	left := float64(max(r.Limits.Steps-r.Steps, 0)) / float64(r.Steps)
+	used := r.Usage.Total()
+	if r.Limits.Tokens > 0 && used > 0 {
+		left = min(left, float64(max(r.Limits.Tokens-used, 0))/float64(used))
+	}
+	if r.Limits.CostMicros > 0 && r.CostMicros > 0 {
+		left = min(left, float64(max(r.Limits.CostMicros-r.CostMicros, 0))/float64(r.CostMicros))
+	}
+	return int64(float64(used) * left), int64(float64(r.CostMicros) * left)
+}
+
+// maxEvidenceText bounds each argument and result on an approval. The run's page has them in full.
+const maxEvidenceText = 2048
+
+// evidence shows a streak to a reviewer: its calls, or the text that repeats.
+func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
+	e := agent.LoopEvidence{
+		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt, Rule: v.Rule,
+		Also: []agent.AlsoTripped{}, Calls: []agent.EvidenceCall{},
+	}
+	for _, o := range others {
+		e.Also = append(e.Also, agent.AlsoTripped{Detector: o.Detector, Count: o.Count, Message: o.Message})
+	}
+	for _, n := range v.Calls {
+		if n < 1 || n > len(cs.list) {
+			continue
+		}
+		c := cs.list[n-1]
+		e.Calls = append(e.Calls, agent.EvidenceCall{
+			N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(agent.OwnResult(c.Result)), Images: c.Images,
+			Blocked: c.Blocked || !c.State.Ended(), Tokens: c.Tokens, CostMicros: c.CostMicros, At: c.StartedAt,
+		})
+	}
+	return e
+}
+
+func clip(s string) string {
+	if len(s) <= maxEvidenceText {
+		return s
+	}
+	return string([]rune(s[:maxEvidenceText])) + "…"
+}
+
+// maxBefore is how many characters before a repetition are shown with it.
+const maxBefore = 200
+
+// endOf is the place behind a text.
+func endOf(text string) *agent.TextPlace {
+	all := []rune(text)
+	return &agent.TextPlace{At: len(all), Before: string(all[max(len(all)-maxBefore, 0):])}
+}
+
+func guardEvent(v agent.Verdict, e agent.LoopEvidence) agent.GuardEvent {
+	return agent.GuardEvent{
+		Level: v.Level.String(), Detector: v.Detector, Count: v.Count, Message: v.Message, Evidence: agent.MustJSON(e),
+	}
+}
+
+// allowed is by how much a person has moved the thresholds of a call.
+func (b *breakers) allowed(ref agent.CallRef) int {
+	n := 0
+	for _, a := range b.run.State.Allowances {
+		if a.CallRef == ref {
+			n += a.N
+		}
+	}
+	return n
+}
+
+// allowedInAll is what a person has allowed in this run, whatever the call.
+func (b *breakers) allowedInAll() int {
+	n := 0
+	for _, a := range b.run.State.Allowances {
+		n += a.N
+	}
+	return n
+}
+
+// allowMore moves the thresholds of the calls of an approval, and lets their streaks
+// start over: what a person has allowed ends with a new approval.
+func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
+	ev, err := a.LoopEvidence()
+	if err != nil {
+		b.log.Error("evidence of a loop approval does not decode", "approval_id", a.ID, "error", err)
+	}
+	n := a.N
+	if n == 0 {
+		n = agent.DefaultAllowMore
+	}
+	for _, ref := range b.callsOn(a, ev) {
+		r.State.Allowances = append(r.State.Allowances, agent.Allowance{CallRef: ref, N: n})
+	}
+	blocked := b.calls.index(a.ToolCallID) + 1
+	r.State.Trips.Forget(func(t agent.Trip) bool { return t.Last == blocked })
+}
+
+// callsOn lists the different calls of a loop approval.
+func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
+	var refs []agent.CallRef
+	for _, c := range append(ev.Calls, agent.EvidenceCall{ToolCallID: a.ToolCallID}) {
+		i := b.calls.index(c.ToolCallID)
+		if i < 0 {
+			continue
+		}
+		rec := b.record(i)
+		if ref := (agent.CallRef{Tool: rec.Tool, Args: rec.Args}); !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// oneCall are the detectors whose streaks are one call each, named by
+// CallRef.Key; the streaks of oneShape are named by the call's shape.
+var oneCall = []string{"generic_repeat", "no_progress"}
+
+const oneShape = "similar_repeat"
+
+// allowStreak notes that a person has seen a streak and allowed it: detectors
+// that see the same calls later ask no second time, until the streak comes back
+// or meets the breaker.
+func (b *breakers) allowStreak(r *agent.Run, a agent.Approval) {
+	ev, err := a.LoopEvidence()
+	if a.ToolCallID == "" || err != nil {
+		return // an approval about the run itself is about no streak of calls
+	}
+	last := b.calls.index(a.ToolCallID) + 1
+	for _, c := range ev.Calls {
+		i := b.calls.index(c.ToolCallID)
+		if i < 0 {
+			continue
+		}
+		rec := b.record(i)
+		for _, detector := range oneCall {
+			r.State.Trips.Reached(detector, agent.CallRef{Tool: rec.Tool, Args: rec.Args}.Key(), last)
+		}
+		r.State.Trips.Reached(oneShape, agent.CallRef{Tool: rec.Tool, Args: rec.Shape}.Key(), last)
+	}
+}

@@ -1,7 +1,10 @@
 package loop
 
 import (
+	"cmp"
+	"encoding/json"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"fusebox/agent"
@@ -154,4 +157,136 @@ func (q *requests) cancelOpen() (e agent.Change) {
 		})...)
 	}
 	return e
+}
+
+// aboutServer is the card of what a server asks while a call of its tool runs.
+func (q *requests) aboutServer(c agent.ToolCall, asked agent.ServerQuestion) agent.Approval {
+	a := q.prepare(agent.KindQuestion, agent.RiskLow, asked.Message, agent.QuestionEvidence{
+		Question: asked.Message, Server: asked.Server, Schema: asked.Schema, Preset: asked.Preset,
+	})
+	bindApproval(&a, c)
+	return a
+}
+
+// askQuestion puts the agent's own question before the person it works for, or its
+// wish that they take over.
+func (q *requests) askQuestion(c agent.ToolCall) agent.Change {
+	var asked struct {
+		Question   string   `json:"question"`
+		Reason     string   `json:"reason"`
+		Options    []string `json:"options"`
+		Multiple   bool     `json:"multiple"`
+		FreeText   *bool    `json:"free_text"`
+		Confidence *float64 `json:"confidence"`
+	}
+	if err := json.Unmarshal(agent.RawArgs(c.Args), &asked); err != nil {
+		return q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, "The question cannot be read.")
+	}
+	free := asked.FreeText == nil || *asked.FreeText || len(asked.Options) == 0
+	says := cmp.Or(asked.Question, asked.Reason)
+	a := q.prepare(agent.KindQuestion, agent.RiskLow, says, agent.QuestionEvidence{
+		Question: says, Multiple: asked.Multiple, FreeText: free, HandOver: c.Name == agent.HandOverTool, Confidence: asked.Confidence,
+	})
+	for i, label := range asked.Options {
+		a.Options = append(a.Options, agent.Option{ID: strconv.Itoa(i + 1), Label: label})
+	}
+	bindApproval(&a, c)
+	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open("", a))
+}
+
+// evidence is what people are shown of a call: what it would do, what of the same
+// answer runs before it, and what has changed since it was allowed the last time.
+func (q *requests) evidence(c agent.ToolCall, rule agent.Authority, e agent.Change) agent.ToolEvidence {
+	in := toolInput(c)
+	in.Before = q.before(c, e)
+	ev := q.tools.Evidence(c.Name, in)
+	ev.Rule = rule
+	return ev
+}
+
+// before are the calls of the same answer with effects that run before a call, as
+// they are after e.
+func (q *requests) before(c agent.ToolCall, e agent.Change) []agent.EarlierCall {
+	var earlier []agent.EarlierCall
+	for _, d := range q.calls.since(c.Step) {
+		if d.Step != c.Step || d.Index >= c.Index {
+			continue
+		}
+		d = after(e, d)
+		if !d.State.Ended() && d.Authority.Kind != agent.AuthorityTwin && !q.tools.readOnly(d) {
+			earlier = append(earlier, agent.EarlierCall{
+				ToolCallID: d.ID, ToolName: d.Name, Asks: d.State == agent.CallAwaiting, Args: agent.RawArgs(d.Args),
+			})
+		}
+	}
+	return earlier
+}
+
+// again is what a call would do that is run once more, and what has changed since it was
+// allowed.
+func (q *requests) again(c agent.ToolCall) agent.ToolEvidence {
+	ev := q.tools.Evidence(c.Name, toolInput(c))
+	if a, ok := q.approvals.byID(c.Authority.ApprovalID()); ok && a.ToolCallID == c.ID && a.ShowsFiles() && ev.FilesDecide {
+		ev.Since(a.SeenFiles(), a.DecidedBy, a.DecidedAt)
+	} else {
+		q.compare(c, &ev)
+	}
+	return ev
+}
+
+// compare says what has changed since the call was allowed the last time. Where that
+// cannot be read, the card does without it.
+func (q *requests) compare(c agent.ToolCall, ev *agent.ToolEvidence) {
+	if !ev.FilesDecide {
+		return
+	}
+	if err := q.sinceAllowed(c, ev); err != nil {
+		q.log.Warn("what has changed since a call was allowed is not known", "run_id", c.RunID, "error", err)
+	}
+}
+
+// sinceAllowed says what has changed since the call was allowed the last time, in its
+// conversation or by a rule that no longer fits for that.
+func (q *requests) sinceAllowed(c agent.ToolCall, ev *agent.ToolEvidence) error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	last, err := q.journal.LastAllowed(ctx, c.ConversationID, c.Name, c.ArgsHash)
+	if err != nil {
+		return err
+	}
+	if last != nil {
+		ev.Since(last.SeenFiles(), last.DecidedBy, last.DecidedAt)
+		return nil
+	}
+	for _, r := range q.auth.rules {
+		if r.FilesDecide && r.Tool == c.Name && r.ArgsHash == c.ArgsHash && r.IsFor(q.auth.owner) {
+			ev.Since(r.Files, r.CreatedBy, r.CreatedAt)
+		}
+	}
+	return nil
+}
+
+// files are those that decide what a call does, now.
+func (au *authorizer) files(c agent.ToolCall) []agent.SeenFile {
+	return au.tools.Evidence(c.Name, toolInput(c)).Files
+}
+
+// stale says what has changed of the files that people saw when they approved a call,
+// "" for nothing: what would run is not what was approved.
+func (au *authorizer) stale(c agent.ToolCall) string {
+	a, ok := au.approvals.byID(c.Authority.ApprovalID())
+	if c.State == agent.CallValidating || c.Authority.Kind != agent.AuthorityApproval || !ok || !a.ShowsFiles() {
+		return ""
+	}
+	return agent.ChangesText(agent.ChangedFiles(a.SeenFiles(), au.files(c)), "this call was approved")
+}
+
+// sameFiles reports whether what an earlier decision covers still does what it did then. The
+// scope run is for whatever a call says; what files say has to be what was shown.
+func (au *authorizer) sameFiles(g agent.Grant, c agent.ToolCall) bool {
+	if g.Scope == agent.ScopeRun {
+		ev := au.tools.Evidence(c.Name, toolInput(c))
+		return !ev.FilesDecide || agent.AllSeen(agent.NamedFiles(g.Files), agent.NamedFiles(ev.Files))
+	}
+	return !g.FilesDecide || len(agent.ChangedFiles(agent.NamedFiles(g.Files), agent.NamedFiles(au.files(c)))) == 0
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sync"
+	"time"
 
 	"fusebox/agent"
 )
@@ -95,4 +97,109 @@ func endState(res agent.ToolResult) agent.CallState {
 func leavesRun(cause error) bool {
 	var abort *AbortCause
 	return cause != nil && !errors.As(cause, &abort) && !errors.Is(cause, errTimeUp)
+}
+
+// callCancel is the cause with which a person cancels one call; its run continues.
+type callCancel struct{ by string }
+
+func (c *callCancel) Error() string { return "cancelled by " + c.by }
+
+// inFlight are the calls that are being executed in this process, by their idempotency keys.
+type inFlight struct {
+	mu      sync.Mutex
+	cancels map[string]context.CancelCauseFunc
+	live    map[string]*liveCall // those that may ask the person
+}
+
+// begin makes a call's context, which ends with the run's and when the call is cancelled.
+func (f *inFlight) begin(parent context.Context, c agent.ToolCall) (ctx context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	key := c.IdempotencyKey()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.cancels == nil {
+		f.cancels = map[string]context.CancelCauseFunc{}
+	}
+	f.cancels[key] = cancel
+	return ctx, func() {
+		f.mu.Lock()
+		delete(f.cancels, key)
+		f.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// cancel reports whether a call was being executed here.
+func (f *inFlight) cancel(runID, callID, by string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := agent.ToolCall{RunID: runID, ID: callID}.IdempotencyKey()
+	cancel := f.cancels[key]
+	if l := f.live[key]; l != nil {
+		cancel = l.cancel
+	}
+	if cancel != nil {
+		cancel(&callCancel{by})
+	}
+	return cancel != nil
+}
+
+// cancelledBy is the person who cancelled a call, "" where it ended otherwise.
+func cancelledBy(ctx context.Context, res agent.ToolResult) string {
+	var cause *callCancel
+	if res.ErrorType == agent.ErrCancelled && errors.As(context.Cause(ctx), &cause) {
+		return cause.by
+	}
+	return ""
+}
+
+// cancelRow notes who cancelled a call.
+func (ex *executor) cancelRow(c agent.ToolCall, by string) agent.AuditRow {
+	row := ex.auditRow("call.cancel", c.RunID+"/"+c.ID, "", map[string]any{"tool": c.Name, "argsHash": c.ArgsHash, "conversation": c.ConversationID})
+	row.Actor = by
+	return row
+}
+
+// CancelCall cancels a call that this process executes, on behalf of a person; its run
+// continues with what the call has said. It reports whether there was one.
+func (r *Runner) CancelCall(runID, callID, by string) bool {
+	return r.Loop.flight.cancel(runID, callID, by)
+}
+
+// outcomeTimeout bounds the question to a tool what became of a call, for which what is
+// left of the call ends first.
+const outcomeTimeout = 30 * time.Second
+
+// lost are the calls that were being executed and are not open in this process.
+func (ex *executor) lost() (calls []agent.ToolCall) {
+	for _, c := range ex.calls.open() {
+		if c.State == agent.CallExecuting && ex.flight.liveCall(c) == nil {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// recoverCall decides about a call that was being executed when its process
+// died. Reading again, or repeating what is idempotent, changes nothing, and some
+// tools know what became of a call; for anything else it is unknown whether
+// it happened, so a person is asked. What is left of a program that the call has
+// started is ended before any of that.
+func (ex *executor) recoverCall(c agent.ToolCall) agent.Change {
+	repeat := ex.tools.repeatable(c)
+	if repeat && c.Process == "" {
+		return changeState(c, agent.CallRepeated, agent.CallScheduled)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), outcomeTimeout)
+	defer cancel()
+	res, known := ex.tools.Outcome(ctx, c.Name, toolInput(c))
+	switch {
+	case known:
+		c.Truncated = res.Truncated
+		return ex.tools.finish(c, agent.CallReturned, endState(res), res.ErrorType, res.Content)
+	case repeat:
+		return changeState(c, agent.CallRepeated, agent.CallScheduled)
+	default:
+		return ex.requests.markUncertain(c, "", fmt.Sprintf("The server stopped while %s was running. It is unknown whether it happened.", c.Name))
+	}
 }
