@@ -5,6 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"os"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -122,4 +124,144 @@ func (c *core) audited(ctx context.Context, actor, action, target string, detail
 		}
 		return addAudit(ctx, t, actor, action, target, text)
 	})
+}
+
+// CheckAudit walks the whole chain of a database, which a server may be writing
+// to. It opens the database for itself and changes nothing, not even what a
+// start would: rows outside the chain are a finding. What is wrong with the
+// chain is an *agent.AuditFault.
+func CheckAudit(ctx context.Context, path string, check *agent.AuditCheck) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("database %s cannot be read: %w", path, err)
+	}
+	db, err := sqlite.Connect(path, "_query_only=1", 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	var chained bool
+	err = db.QueryRowContext(ctx, `SELECT COUNT(*) > 0 FROM pragma_table_info('audit') WHERE name = 'hash'`).Scan(&chained)
+	if err != nil {
+		return fmt.Errorf("read database %s: %w", path, err)
+	}
+	if !chained {
+		return fmt.Errorf("the audit log in %s has no chain yet: start this version of the server once", path)
+	}
+	return walkAudit(ctx, db, check)
+}
+
+// CheckAudit walks the newest rows of the chain, at most so many, and returns the
+// last one that was right and what is wrong, an *agent.AuditFault.
+func (s *AuditLog) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow, error) {
+	var check agent.AuditCheck
+	head, err := s.AuditHead(ctx)
+	if err != nil {
+		return head, err
+	}
+	before := head.Seq - newest
+	if before > 0 {
+		start, err := scanAudit(s.db.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq = $1 AND seq > 0`, before))
+		if err != nil {
+			return start, sqlite.NotFound(err, "Row %d of the audit log is missing.", before)
+		}
+		check.StartAt(start)
+	}
+	err = walkAudit(ctx, s.db, &check)
+	return check.Last(), err
+}
+
+// AuditHead is the newest row of the chain, zero where there is none.
+func (s *AuditLog) AuditHead(ctx context.Context) (agent.AuditRow, error) {
+	row, err := scanAudit(s.db.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`))
+	if errors.Is(err, sql.ErrNoRows) {
+		return row, nil
+	}
+	return row, err
+}
+
+// walkAudit hands the rows behind the check's last one over in their order, and
+// then those that are outside the chain. Memory does not depend on how many there are.
+func walkAudit(ctx context.Context, from sqlite.Reader, check *agent.AuditCheck) error {
+	for _, query := range []string{
+		`SELECT ` + auditColumns + ` FROM audit WHERE seq > $1 AND seq > 0 ORDER BY seq`,
+		`SELECT ` + auditColumns + ` FROM audit WHERE seq <= 0 AND seq <= $1 LIMIT 1`,
+	} {
+		if err := walkRows(ctx, from, check, query); err != nil {
+			return err
+		}
+	}
+	return check.End()
+}
+
+func walkRows(ctx context.Context, from sqlite.Reader, check *agent.AuditCheck, query string) error {
+	rows, err := from.QueryContext(ctx, query, check.Last().Seq)
+	if err != nil {
+		return fmt.Errorf("read the audit log: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		row, err := scanAudit(rows)
+		if err != nil {
+			return fmt.Errorf("read the audit log: %w", err)
+		}
+		if err := check.Next(row); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// chainBatch bounds how many older rows one transaction puts into the chain.
+const chainBatch = 500
+
+// chainOldRows puts the rows from before the chain into it, in the order of
+// their ids, and returns how many there were. Two processes may do so at once:
+// each batch reads and writes within one transaction.
+func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		n := 0
+		err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+			var err error
+			n, err = chainSome(t)
+			return err
+		})
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("put older audit rows into the chain: %w", err)
+		}
+		if n < chainBatch {
+			return total, nil
+		}
+	}
+}
+
+func chainSome(t *sqlite.Tx) (int, error) {
+	rows, err := unchained(t)
+	if err != nil {
+		return 0, err
+	}
+	last, err := auditHead(t)
+	if err != nil {
+		return 0, err
+	}
+	for _, row := range rows {
+		row = row.After(last)
+		if _, err := t.Exec(`UPDATE audit SET seq = $1, before_hash = $2, hash = $3 WHERE id = $4 AND hash = ''`,
+			row.Seq, row.Before, row.Hash, row.ID); err != nil {
+			return 0, err
+		}
+		last = row
+	}
+	return len(rows), nil
+}
+
+// unchained reads a batch of rows that are not in the chain yet.
+func unchained(t *sqlite.Tx) (rows []agent.AuditRow, err error) {
+	err = t.Each(func(r sqlite.Scanner) error {
+		row, err := scanAudit(r)
+		rows = append(rows, row)
+		return err
+	}, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
+	return rows, err
 }

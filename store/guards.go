@@ -92,3 +92,138 @@ const loopDecisions = `SELECT a.id, a.run_id, a.tool_name, a.evidence, a.decisio
 	FROM approvals a CROSS JOIN runs r ON r.id = a.run_id
 	WHERE a.status = 'decided' AND a.decided_at >= $1 AND a.kind = 'loop' AND a.decided_by NOT IN ('', 'system')
 	AND r.created_at >= $1 AND r.created_at < $2 ORDER BY a.decided_at DESC, a.id DESC LIMIT $3`
+
+// GuardRules lists the rules for tools that are active or proposed, newest first.
+func (s *Guards) GuardRules(ctx context.Context) ([]agent.GuardRule, error) {
+	return sqlite.List(ctx, s.db, scanRule, `SELECT `+ruleColumns+` FROM guard_rules
+		WHERE state IN ('active', 'proposed') ORDER BY id DESC LIMIT 500`)
+}
+
+const ruleColumns = `id, rule, state, approval_id, actor, at`
+
+func scanRule(r sqlite.Scanner) (agent.GuardRule, error) {
+	var g agent.GuardRule
+	var text string
+	var at int64
+	if err := r.Scan(&g.ID, &text, &g.State, &g.ApprovalID, &g.Actor, &at); err != nil {
+		return g, err
+	}
+	g.At = sqlite.FromMS(at)
+	return g, fromJSON(text, &g.ToolRule)
+}
+
+// GuardRule returns one rule; NotFound where there is none.
+func (s *Guards) GuardRule(ctx context.Context, id string) (*agent.GuardRule, error) {
+	g, err := scanRule(s.db.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id))
+	if err != nil {
+		return nil, sqlite.NotFound(err, "There is no such rule.")
+	}
+	return &g, nil
+}
+
+// ProposeRule stores the proposal of a person who marked an approval as not a loop,
+// and marks the approval. Conflict where that was said already.
+func (s *Guards) ProposeRule(ctx context.Context, g agent.GuardRule) error {
+	return s.audited(ctx, g.Actor, "guard.propose", g.ApprovalID, g.ToolRule, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`UPDATE approvals SET not_loop = TRUE WHERE id = $1 AND kind = 'loop' AND status = 'decided' AND NOT not_loop`, g.ApprovalID)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return agent.Errorf(agent.Conflict, "This approval is already marked as not a loop, or is not decided yet.")
+		}
+		if g.Empty() {
+			return nil
+		}
+		return insertRule(t, g)
+	})
+}
+
+func insertRule(t *sqlite.Tx, g agent.GuardRule) error {
+	text, err := toJSON(g.ToolRule)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO guard_rules (id, tool, rule, state, approval_id, actor, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		g.ID, g.Tool, text, g.State, g.ApprovalID, g.Actor, sqlite.MS(g.At))
+	return err
+}
+
+// SaveRule puts a rule in force in place of the tool's active one.
+func (s *Guards) SaveRule(ctx context.Context, g agent.GuardRule) error {
+	return s.audited(ctx, g.Actor, "guard.rule", g.Tool, g.ToolRule, func(t *sqlite.Tx) error {
+		if _, err := t.Exec(`DELETE FROM guard_rules WHERE (tool = $1 AND state = 'active') OR id = $2`, g.Tool, g.ID); err != nil {
+			return err
+		}
+		g.State = agent.RuleActive
+		return insertRule(t, g)
+	})
+}
+
+// DismissRule takes a rule out of force, or a proposal off the list.
+func (s *Guards) DismissRule(ctx context.Context, actor, id string) error {
+	return s.audited(ctx, actor, "guard.dismiss", id, struct{}{}, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`UPDATE guard_rules SET state = 'dismissed' WHERE id = $1 AND state <> 'dismissed'`, id)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.NotFound, "There is no such rule.")
+		}
+		return err
+	})
+}
+
+func insertVerdict(t *sqlite.Tx, v agent.VerdictRecord) error {
+	calls, err := toJSON(v.Calls)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO guard_verdicts (`+verdictColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		v.ID, v.RunID, v.ConversationID, v.Step, v.CallID, v.Tool, v.Detector, v.Level, v.Off, v.Count, v.Threshold, v.Message,
+		calls, v.Tokens, v.CostMicros, v.SavedTokens, v.SavedMicros, sqlite.MS(v.At))
+	return err
+}
+
+const verdictColumns = `id, run_id, conversation_id, step, tool_call_id, tool_name, detector, level, is_off, count, threshold,
+	message, calls, tokens, cost_micros, saved_tokens, saved_micros, at`
+
+// Verdicts lists what the guards said in a run, oldest first.
+func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.VerdictRecord, error) {
+		var v agent.VerdictRecord
+		var calls string
+		var at int64
+		err := r.Scan(&v.ID, &v.RunID, &v.ConversationID, &v.Step, &v.CallID, &v.Tool, &v.Detector, &v.Level, &v.Off, &v.Count,
+			&v.Threshold, &v.Message, &calls, &v.Tokens, &v.CostMicros, &v.SavedTokens, &v.SavedMicros, &at)
+		if err != nil {
+			return v, err
+		}
+		v.At = sqlite.FromMS(at)
+		return v, fromJSON(calls, &v.Calls)
+	}, `SELECT `+verdictColumns+` FROM guard_verdicts WHERE run_id = $1 ORDER BY id`, runID)
+}
+
+// GuardStats sums what the detectors said between two instants, by detector.
+func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.GuardStat, error) {
+		var g agent.GuardStat
+		err := r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
+		return g, err
+	}, `SELECT v.detector,
+		COALESCE(SUM(CASE WHEN v.level = 'warning' AND NOT v.is_off THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN v.level = 'critical' AND NOT v.is_off THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN v.level = 'breaker' AND NOT v.is_off THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN v.level <> 'pass' AND v.is_off THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN `+ended+` THEN v.tokens ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN `+ended+` THEN v.cost_micros ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN `+ended+` THEN v.saved_tokens ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN `+ended+` THEN v.saved_micros ELSE 0 END), 0)
+		FROM guard_verdicts v JOIN runs r ON r.id = v.run_id
+		WHERE v.at >= $1 AND v.at < $2 GROUP BY v.detector ORDER BY v.detector`, sqlite.MS(from), sqlite.MS(to))
+}
+
+// ended is true for the verdict that ended its run: a breaker, or a pause after which
+// the run made no step more, because nobody has resumed it, or somebody has ended it. Of
+// several in one step the first is the one that spoke.
+const ended = `NOT v.is_off AND v.level IN ('critical', 'breaker') AND r.steps = v.step AND r.status NOT IN ('queued', 'running')
+	AND v.id = (SELECT MIN(w.id) FROM guard_verdicts w WHERE w.run_id = v.run_id AND NOT w.is_off AND w.level IN ('critical', 'breaker')
+		AND w.step = (SELECT MAX(x.step) FROM guard_verdicts x WHERE x.run_id = v.run_id AND NOT x.is_off AND x.level IN ('critical', 'breaker')))`

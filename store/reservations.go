@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -148,4 +151,115 @@ func releaseAll(t *sqlite.Tx) (int, error) {
 		}
 	}
 	return len(runs), nil
+}
+
+const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at, group_name`
+
+func scanReservation(r sqlite.Scanner) (agent.OpenReservation, error) {
+	var h agent.OpenReservation
+	var accounts string
+	var at int64
+	err := r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, &at, &h.GroupName)
+	if err != nil {
+		return h, err
+	}
+	h.At = sqlite.FromMS(at)
+	return h, fromJSON(accounts, &h.Accounts)
+}
+
+func putReservation(t *sqlite.Tx, r agent.OpenReservation, epoch int64) error {
+	accounts, err := accountsText(r.Accounts)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO reservations (run_id, id, epoch, step, kind, tokens, micros, accounts, at, group_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (run_id) DO UPDATE SET tokens = excluded.tokens, micros = excluded.micros, accounts = excluded.accounts`,
+		r.RunID, r.ID, epoch, r.Step, r.Kind, r.Tokens, r.Micros, accounts, sqlite.MS(r.At), r.GroupName)
+	return err
+}
+
+// openReservation is what a run's call in progress has reserved, zero for nothing.
+func openReservation(t *sqlite.Tx, runID string) (agent.OpenReservation, error) {
+	h, err := scanReservation(t.Row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return agent.OpenReservation{}, nil
+	}
+	return h, err
+}
+
+// dropReservation removes what a run's call in progress has reserved and returns it,
+// zero for nothing.
+func dropReservation(t *sqlite.Tx, runID string) (agent.OpenReservation, error) {
+	h, err := scanReservation(t.Row(`DELETE FROM reservations WHERE run_id = $1 RETURNING `+reservationColumns, runID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return agent.OpenReservation{}, nil
+	}
+	return h, err
+}
+
+func accountsText(accounts []agent.BudgetAccount) (string, error) {
+	if len(accounts) == 0 {
+		return "", nil
+	}
+	return toJSON(accounts)
+}
+
+// settleStep ends the reservation of a step's call with what it took: the line of the
+// bill, its sums, the rows of the ledger, the budgets' accounts, and what people
+// are told of them. The run is already as the change writes it. Where more lines of the
+// call follow, what this one leaves of the reservation is theirs.
+func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
+	held, err := takeReservation(t, step, who)
+	if err != nil {
+		return nil, err
+	}
+	who.group, step.GroupName = held.GroupName, held.GroupName
+	if more && held.ID != "" {
+		var rest agent.OpenReservation
+		held, rest = held.Split(step.Usage.Total(), step.CostMicros)
+		if err := putReservation(t, rest, who.run.Epoch); err != nil {
+			return nil, err
+		}
+	}
+	// Budgets that came up while the call was under way count it too.
+	shared, err := c.sharedBudgets(t, who, held.At)
+	if err != nil {
+		return nil, err
+	}
+	if err := insertStep(t, step, held.ID); err != nil {
+		return nil, fmt.Errorf("write usage: %w", err)
+	}
+	if err := bookSettlement(t, held, step, accountsOf(shared)); err != nil {
+		return nil, err
+	}
+	return c.warnShared(t, shared, step.Usage.Total(), step.CostMicros)
+}
+
+// takeReservation takes the open reservation of a step's call out. A step without
+// one (its process had let go of it) is booked all the same.
+func takeReservation(t *sqlite.Tx, step agent.Step, who spender) (agent.OpenReservation, error) {
+	held, err := dropReservation(t, step.RunID)
+	if err != nil {
+		return held, err
+	}
+	if held.ID == "" {
+		held.RunID, held.At, held.GroupName = step.RunID, step.StartedAt, who.group
+	}
+	held.Step, held.Kind = step.N, step.Kind // a summary serves the step that comes
+	return held, nil
+}
+
+// bookSettlement moves what was reserved and what was used on the budgets' accounts,
+// and enters both into the ledger.
+func bookSettlement(t *sqlite.Tx, held agent.OpenReservation, step agent.Step, accounts []agent.BudgetAccount) error {
+	tokens, micros := step.Usage.Total(), step.CostMicros
+	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
+		return err
+	}
+	if err := book(t, accounts, 0, 0, tokens, micros); err != nil {
+		return err
+	}
+	held.Accounts = accounts
+	return enterLedger(t, held.Settle(tokens, micros))
 }
