@@ -1,7 +1,9 @@
 package page
 
 import (
+	"maps"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -15,6 +17,102 @@ import (
 	"fusebox/web/session"
 	"fusebox/web/throttle"
 )
+
+const accountPath = "/settings/account"
+
+// ShowAccount is how a person signs in.
+func (s *Settings) ShowAccount(c echo.Context) error { return s.showAccount(c, http.StatusOK, nil) }
+
+// SetName sets what the viewer wants to be called.
+func (s *Settings) SetName(c echo.Context) error {
+	name, err := s.Service.Users.SetName(c.Request().Context(), request.Viewer(c).UserID, c.FormValue("name"))
+	if agent.CodeOf(err) == agent.Invalid {
+		return s.showAccount(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err))
+	}
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		s.Sessions.Flash(c, words(c).T("page.settings.name_removed"))
+	} else {
+		s.Sessions.Flash(c, words(c).T("page.settings.name_saved"))
+	}
+	return c.Redirect(http.StatusSeeOther, accountPath)
+}
+
+func (s *Settings) showAccount(c echo.Context, status int, errors map[string]string) error {
+	return s.render(c, status, page.SettingsAccount(s.settingsFrame(c, words(c).T("settings.nav.account"), "account"), page.AccountProps{
+		Name: nameTyped(c), Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
+	}))
+}
+
+// nameTyped is what the form of names has: what was typed, or else the name.
+func nameTyped(c echo.Context) string {
+	if c.Request().Method == http.MethodPost && c.Request().PostForm.Has("name") {
+		return c.FormValue("name")
+	}
+	return request.Viewer(c).Name
+}
+
+// SignOutEverywhere ends all sessions of the viewer's account, also this one.
+func (s *Settings) SignOutEverywhere(c echo.Context) error {
+	if err := s.Service.Users.EndSessions(c.Request().Context(), request.Viewer(c).UserID); err != nil {
+		return err
+	}
+	if err := s.Sessions.SignOut(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/login")
+}
+
+// ChangePassword sets the viewer's own password. It needs the old one, so that
+// an unattended browser is not enough to take an account over, and ends the
+// account's other sessions; its API tokens too, unless they are to be kept.
+func (s *Settings) ChangePassword(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	_, hash, err := s.Store.UserByEmail(ctx, v.Email)
+	if err != nil {
+		return err
+	}
+	key := "password:" + v.UserID // guesses at the login page do not keep a person from this
+	if wait := s.Throttle.Try(key); wait > 0 {
+		s.Throttle.Note(c, "password", v.Email)
+		return s.showAccount(c, http.StatusTooManyRequests, map[string]string{"old": tooMany(c, wait)})
+	}
+	fields := map[string]string{}
+	fits, err := service.PasswordFits(ctx, c.FormValue("old"), hash, true)
+	if fits || err != nil {
+		s.Throttle.Passed(key)
+	}
+	if err != nil {
+		return err
+	}
+	if !fits {
+		fields["old"] = words(c).T("page.settings.wrong_password")
+	}
+	maps.Copy(fields, request.FieldErrors(words(c), service.CheckPassword(c.FormValue("password"))))
+	if len(fields) > 0 {
+		return s.showAccount(c, http.StatusUnprocessableEntity, fields)
+	}
+	keep := c.FormValue("keep_tokens") == "true"
+	if err := s.Service.Users.SetPassword(ctx, v.UserID, c.FormValue("password"), keep); err != nil {
+		return err
+	}
+	// The new password ends all sessions, this one goes on as a new one.
+	u, err := s.Store.UserByID(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	if err := s.Sessions.SignIn(c, *u); err != nil {
+		return err
+	}
+	if keep {
+		s.Sessions.Flash(c, words(c).T("page.settings.password_saved_kept"))
+	} else {
+		s.Sessions.Flash(c, words(c).T("page.settings.password_saved"))
+	}
+	return c.Redirect(http.StatusSeeOther, accountPath)
+}
 
 // Settings shows the pages about settings and takes their forms.
 type Settings struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"net/http"
 	"net/url"
 
 	"github.com/a-h/templ"
@@ -12,6 +13,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/layout"
+	"fusebox/views/styleguide"
 	"fusebox/views/text"
 	"fusebox/web/address"
 	"fusebox/web/asset"
@@ -114,4 +116,10 @@ func (s *Site) render(c echo.Context, status int, page templ.Component) error {
 	}
 	c.Response().Header().Add(echo.HeaderVary, "Accept-Language")
 	return c.HTMLBlob(status, s.Address.HTML(html.Bytes()))
+}
+
+// Styleguide is GET /styleguide: every part of the pages in every state, for those who
+// work on Fusebox.
+func (s *Site) Styleguide(c echo.Context) error {
+	return s.render(c, http.StatusOK, styleguide.Page(s.shell(c, words(c).T("styleguide.title"), "")))
 }

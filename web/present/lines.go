@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -78,4 +79,103 @@ func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	end.Steps = p.Text.T("present.end.took_steps", p.Run.steps, p.Text.Amount(int64(p.Run.steps)))
 	end.Took = Seconds(p.Run.active)
 	p.add(item{id: end.ID, seq: e.Seq, View: func() templ.Component { return part.EndLine(end) }})
+}
+
+// failure says what a model call failed with, once, and what helps.
+func (p *Presenter) failure(e agent.Event, d agent.ErrorEvent) part.Failure {
+	f := part.Failure{ID: fmt.Sprintf("e-%d", e.Seq), Text: p.Text.Recorded(d.Message), Advice: p.Text.T("present.failure.final"), CSRF: p.CSRF}
+	refused := d.Status == http.StatusUnauthorized || d.Status == http.StatusForbidden
+	switch {
+	case refused:
+		f.Advice = p.Text.T("present.failure.refused")
+		if p.Viewer.Role == agent.RoleAdmin {
+			f.Advice, f.Models = p.Text.T("present.failure.refused_admin"), "/admin/models"
+		}
+	case d.Retryable:
+		f.Advice = p.Text.T("present.failure.retryable")
+	}
+	if p.Owns {
+		f.Edit = !refused
+		f.Change = !d.Retryable
+		if d.Retryable || refused {
+			f.Again = "/runs/" + e.RunID + "/again"
+		}
+	}
+	return f
+}
+
+// guidance shows what a person typed on a card, unless the card or its call does.
+func (p *Presenter) guidance(e agent.Event, m agent.Message) {
+	if !m.Guides() || p.cardShows(m) {
+		return
+	}
+	said := part.UserMessage{ID: "m-" + m.ID, By: m.SaidBy, Text: m.Content, At: m.CreatedAt}
+	p.add(item{id: said.ID, seq: e.Seq, message: true, View: func() templ.Component { return part.Said(said) }})
+}
+
+// cardShows reports whether a card of the run shows a person's words.
+func (p *Presenter) cardShows(m agent.Message) bool {
+	for _, a := range p.cards {
+		if a.RunID != m.RunID {
+			continue
+		}
+		if a.DecidedBy == m.SaidBy && strings.TrimSpace(a.Comment) == m.Content {
+			return true
+		}
+		for _, v := range a.Votes {
+			if v.By == m.SaidBy && strings.TrimSpace(v.Comment) == m.Content {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// liveID is the region of the page that screen readers read out.
+const liveID = "live"
+
+// announce tells those who do not see the page what has changed on it, apart from the
+// answer's text, which the page's script reads out by itself.
+func (p *Presenter) announce(e agent.Event) {
+	if !p.live {
+		return
+	}
+	switch d := e.Data.(type) {
+	case agent.ApprovalRequestedEvent:
+		a := p.cards[d.ApprovalID]
+		if a != nil && a.Status == agent.ApprovalPending && !p.Viewer.Role.Reviews() { // the inbox tells reviewers
+			p.say(p.Text.T("present.say.card", WithRisk(p.Text, CardHead(p.Text, *a), *a)))
+		}
+	case agent.ApprovalDecidedEvent:
+		if a := p.cards[d.ApprovalID]; a != nil {
+			s := settledOf(p.Text, *a)
+			p.say(p.Text.T("present.say.decided", s.Verb, CardHead(p.Text, *a)))
+		}
+	case agent.GuardEvent:
+		if d.Level != agent.Pause.String() { // its card is told
+			line := guardLine(p.Text, "", d)
+			p.say(line.Head)
+			p.say(line.Text)
+		}
+	case agent.ErrorEvent:
+		p.say(p.Text.Recorded(d.Message))
+	case agent.Finish:
+		p.say(EndHead(p.Text, d.StopReason))
+	default:
+	}
+}
+
+// WithRisk adds the risk to the words for what is asked.
+func WithRisk(tr *text.Printer, what string, a agent.Approval) string {
+	risk := InboxRisk(tr, a)
+	if risk == "" {
+		return what
+	}
+	return tr.T("present.say.risk", what, risk)
+}
+
+func (p *Presenter) say(text string) {
+	if text != "" {
+		p.out = append(p.out, Fragment{Op: opSay, Target: liveID, HTML: text})
+	}
 }

@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
+	"fusebox/web/present/markdown"
 )
 
 // delivered is an output that the newest run has delivered.
@@ -107,4 +110,35 @@ func typeOf(value json.RawMessage) string {
 		}
 	}
 	return ""
+}
+
+// picturesOf are the pictures of a result of a run.
+func picturesOf(runID string, images []agent.Image) (list []part.Picture) {
+	for _, img := range images {
+		list = append(list, part.Picture{
+			Href: "/api/v1/runs/" + runID + "/images/" + url.PathEscape(img.Name), Kind: img.Type + ", " + Bytes(img.Bytes),
+		})
+	}
+	return list
+}
+
+// sources are what the final message may lead to.
+func (a *answer) sources() markdown.Sources {
+	return markdown.Sources{Anchor: a.id, Citations: a.final.Citations, Unknown: a.final.UnknownCitations, Hosts: a.final.LinkHosts}
+}
+
+// cites is the list of what the message cites.
+func (a *answer) cites() part.Sources {
+	s := part.Sources{ID: a.id + "-s"}
+	if a.final == nil {
+		return s
+	}
+	for _, c := range a.final.Citations {
+		item := part.Source{ID: markdown.SourceID(a.id, c.N), N: c.N, Name: c.Name}
+		if host := sources.HostOf(c.URL); host != "" {
+			item.Href, item.Host = c.URL, host
+		}
+		s.Items = append(s.Items, item)
+	}
+	return s
 }

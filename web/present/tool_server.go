@@ -1,6 +1,8 @@
 package present
 
 import (
+	"strings"
+
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
@@ -24,4 +26,41 @@ func ServerState(tr *text.Printer, state agent.ToolServerState) page.Verdict {
 	default:
 		return page.Verdict{Word: string(state)}
 	}
+}
+
+// WallLabel is what a wall keeps from programs.
+func WallLabel(tr *text.Printer, wall string) string {
+	switch wall {
+	case "files":
+		return tr.T("present.wall.files")
+	case "modes":
+		return tr.T("present.wall.modes")
+	case "network":
+		return tr.T("present.wall.network")
+	case "processes":
+		return tr.T("present.wall.processes")
+	case "user":
+		return tr.T("present.wall.user")
+	case "limits":
+		return tr.T("present.wall.limits")
+	default:
+		return wall
+	}
+}
+
+// wallLabels are those of several, for one line.
+func wallLabels(tr *text.Printer, walls []string) string {
+	labels := make([]string, len(walls))
+	for i, w := range walls {
+		labels[i] = WallLabel(tr, w)
+	}
+	return strings.Join(labels, " · ")
+}
+
+// wallsOf are what is kept from a command and what is not, "" for nothing.
+func wallsOf(tr *text.Printer, w *agent.Walls) (standing, missing string) {
+	if w == nil {
+		return "", ""
+	}
+	return wallLabels(tr, w.Standing), wallLabels(tr, w.Missing)
 }
