@@ -155,10 +155,11 @@ func validLines(t *testing.T, where string, b docstest.Block) {
 
 var (
 	sourcePath  = regexp.MustCompile(`^(agent|cmd|docs|migrations|static|store|views|web)(/\w[\w.-]*)*$`)
+	bareFile    = regexp.MustCompile(`^\w+\.(go|templ)$`)
 	placeholder = regexp.MustCompile(`^[A-Z]{4}`) // NAME.go, NOUN.go
 )
 
-// TestDocsFiles: files and folders that a page names are there.
+// TestDocsFiles: files and folders that a page names are there, and it names them with their folder.
 func TestDocsFiles(t *testing.T) {
 	t.Parallel()
 	root := docstest.Root(t)
@@ -168,6 +169,9 @@ func TestDocsFiles(t *testing.T) {
 	}
 	for _, page := range docstest.Pages(t) {
 		for _, name := range docstest.Spans(page.Prose) {
+			if bareFile.MatchString(name) && name != "doc.go" {
+				t.Errorf("%s: %s is without its folder", page.Path, name)
+			}
 			if !sourcePath.MatchString(name) {
 				continue
 			}
@@ -179,4 +183,54 @@ func TestDocsFiles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDocsMap: the map of the architecture shows every package, and nothing else.
+func TestDocsMap(t *testing.T) {
+	t.Parallel()
+	root := docstest.Root(t)
+	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, drawn, _ := strings.Cut(string(page), "## Map\n\n```text\n")
+	drawn, _, _ = strings.Cut(drawn, "```")
+	shown := mapFolders(drawn)
+	if len(shown) < 50 {
+		t.Fatalf("the map has %d folders: %v", len(shown), shown)
+	}
+	for _, folder := range shown {
+		if info, err := os.Stat(filepath.Join(root, folder)); err != nil || !info.IsDir() {
+			t.Errorf("the map has %s, which is not there", folder)
+		}
+	}
+	for pkg := range dependencies(t, "fusebox/...") {
+		if folder := strings.TrimPrefix(pkg, "fusebox/"); !slices.Contains(shown, folder) {
+			t.Errorf("the map lacks %s", folder)
+		}
+	}
+}
+
+var mapName = regexp.MustCompile(`(?:^|[ (])([a-z0-9_]+(?:/[a-z0-9_]+)*)/`)
+
+// mapFolders are the folders that a map shows: at the beginnings of its lines, indented below
+// their parents, and named in what a line says of its folder.
+func mapFolders(drawn string) (folders []string) {
+	var above []string
+	for line := range strings.Lines(drawn) {
+		rest := strings.TrimLeft(line, " ")
+		depth := (len(line) - len(rest)) / 2
+		head, said, _ := strings.Cut(rest, "  ")
+		parent := path.Join(above[:min(depth, len(above))]...)
+		for i, found := range mapName.FindAllStringSubmatch(head, -1) {
+			folders = append(folders, path.Join(parent, found[1]))
+			if i == 0 {
+				above = append(above[:min(depth, len(above))], found[1])
+			}
+		}
+		for _, found := range mapName.FindAllStringSubmatch(said, -1) {
+			folders = append(folders, path.Join(path.Join(above...), found[1]))
+		}
+	}
+	return folders
 }
