@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"fusebox/agent"
+
 	"github.com/a-h/templ"
 	"github.com/google/go-cmp/cmp"
 )
@@ -53,17 +55,17 @@ func TestGolden(t *testing.T) {
 				{Kind: "wait", Step: "1", Label: "Waits for a person", X: "400", W: "120", Took: "59:00", Start: "2.0 s", Href: "/approvals/a1"},
 			},
 		}),
-		"deliveries": Deliveries("c", []DeliveryRow{
+		"deliveries": Deliveries("c", "hooks.example.com", []agent.Delivery{
 			{
-				ID: "d3", Event: "approval.requested", Approval: "a1", Channel: "E-mail", Receiver: "ana@example.com", State: "tried again", Tone: "warm",
-				Tries: "2", Problem: "The mail server did not take it: <b>busy</b>", At: noon, Next: noon.Add(time.Minute),
+				ID: "d3", Event: agent.NotifyRequested, ApprovalID: "a1", Channel: agent.ChannelEmail, Receiver: "ana@example.com", State: agent.DeliveryPending,
+				Attempts: 2, Problem: "The mail server did not take it: <b>busy</b>", CreatedAt: noon, NextAt: noon.Add(time.Minute),
 			},
-			{ID: "d2", Event: "approval.requested", Approval: "a1", Channel: "Webhook", Receiver: "hooks.example.com", State: "sent", Tone: "good", Tries: "1", At: noon, Sent: noon, Again: true},
-			{ID: "d1", Event: "test", Channel: "Webhook", Receiver: "hooks.example.com", State: "given up", Tone: "tripped", Tries: "12", Problem: "The receiver answered 410 Gone", At: noon, Again: true},
+			{ID: "d2", Event: agent.NotifyRequested, ApprovalID: "a1", Channel: agent.ChannelWebhook, State: agent.DeliverySent, Attempts: 1, CreatedAt: noon, SentAt: noon},
+			{ID: "d1", Event: "test", Channel: agent.ChannelWebhook, State: agent.DeliveryDead, Attempts: 12, Problem: "The receiver answered 410 Gone", CreatedAt: noon},
 		}),
-		"alerts": AlertList([]AlertRow{
-			{ID: "x1", Kind: "used up", Tone: "tripped", Text: "The budget of the group <b>a</b> is used up.", Path: "/admin/budgets", Place: "Budgets", At: noon, New: true},
-			{ID: "x2", Kind: "budget", Tone: "warm", Text: "80 % of the budget of the run is used.", Path: "/runs/r1", Place: "The run", At: noon},
+		"alerts": AlertList([]agent.Alert{
+			{ID: "x1", Kind: agent.AlertBudgetReached, Message: "The budget of the group <b>a</b> is used up.", Path: "/admin/budgets", At: noon},
+			{ID: "x2", Kind: agent.AlertBudgetWarning, Message: "80 % of the budget of the run is used.", Path: "/runs/r1", At: noon, Seen: true},
 		}),
 		"field-with-error": input(Field{Name: "code", Label: "Code", Value: "\"x", Hint: "From the log.", Error: "Not this one.", Required: true}),
 		"confirm": confirm(Confirm{

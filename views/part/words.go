@@ -1,6 +1,9 @@
 package part
 
-import "fusebox/views/text"
+import (
+	"fusebox/agent"
+	"fusebox/views/text"
+)
 
 // RiskWord is a risk in a word, as within a sentence.
 func RiskWord(tr *text.Printer, risk string) string {
@@ -51,5 +54,21 @@ func StatusWord(tr *text.Printer, status string) string {
 		return tr.T("status.aborted")
 	default:
 		return status
+	}
+}
+
+// alertKind names what an alert is about, in a word, with its colour.
+func alertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
+	switch kind {
+	case agent.AlertBudgetWarning:
+		return tr.T("page.alerts.warning"), "warm"
+	case agent.AlertBudgetReached:
+		return tr.T("page.alerts.reached"), "tripped"
+	case agent.AlertSpendSpike:
+		return tr.T("page.alerts.spike"), "tripped"
+	case agent.AlertLookAlike:
+		return tr.T("page.alerts.look_alike"), "warm"
+	default:
+		return "", ""
 	}
 }

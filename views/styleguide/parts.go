@@ -3,6 +3,7 @@ package styleguide
 import (
 	"github.com/a-h/templ"
 
+	"fusebox/agent"
 	"fusebox/views/part"
 )
 
@@ -70,8 +71,8 @@ func parts() map[string]templ.Component {
 				{ID: "a1", What: "Run a command — make", Risk: "high", Tone: "tripped", Who: "bob@example.com", Title: nasty, Asked: noon, Unread: true, Equal: 3},
 				{ID: "a2", What: "Which colour?", Who: "ana@example.com", Asked: noon, Siblings: 200},
 			},
-			Alerts: []part.BellAlert{
-				{ID: "x1", Kind: "used up", Tone: "tripped", Text: nasty, At: noon}, {ID: "x2", Kind: "budget", Tone: "warm", Text: "80 %", At: noon},
+			Alerts: []agent.Alert{
+				{ID: "x1", Kind: agent.AlertBudgetReached, Message: nasty, At: noon}, {ID: "x2", Kind: agent.AlertBudgetWarning, Message: "80 %", At: noon},
 			},
 		}),
 		"bell-none": part.BellMenu("bell-none", part.Bell{Count: "0"}),

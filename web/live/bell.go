@@ -73,27 +73,8 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 		b.More -= max(item.Siblings, 1)
 	}
 	b.More = max(b.More, 0) // some came between the count and the list
-	for _, a := range r.Alerts {
-		kind, tone := AlertKind(tr, a.Kind)
-		b.Alerts = append(b.Alerts, part.BellAlert{ID: a.ID, Kind: kind, Tone: tone, Text: tr.Recorded(a.Message), At: a.At})
-	}
+	b.Alerts = r.Alerts
 	return b
-}
-
-// AlertKind names what an alert is about, in a word, with its colour.
-func AlertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
-	switch kind {
-	case agent.AlertBudgetWarning:
-		return tr.T("page.alerts.warning"), "warm"
-	case agent.AlertBudgetReached:
-		return tr.T("page.alerts.reached"), "tripped"
-	case agent.AlertSpendSpike:
-		return tr.T("page.alerts.spike"), "tripped"
-	case agent.AlertLookAlike:
-		return tr.T("page.alerts.look_alike"), "warm"
-	default:
-		return "", ""
-	}
 }
 
 // waitingFragments are the count beside the inbox link, and the bell in both of its places.

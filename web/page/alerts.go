@@ -3,14 +3,12 @@ package page
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
-	"fusebox/views/text"
 	"fusebox/web/live"
 	"fusebox/web/request"
 )
@@ -33,11 +31,7 @@ func (s *Alerts) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.AlertsProps{Everyone: v.Role == agent.RoleAdmin, Later: cursor != ""}
-	for _, a := range items {
-		kind, tone := live.AlertKind(words(c), a.Kind)
-		props.Rows = append(props.Rows, page.AlertRow{ID: a.ID, Kind: kind, Tone: tone, Text: words(c).Recorded(a.Message), Path: a.Path, Place: alertPlace(words(c), a.Path), At: a.At, New: !a.Seen})
-	}
+	props := page.AlertsProps{Everyone: v.Role == agent.RoleAdmin, Later: cursor != "", Alerts: items}
 	if next != "" {
 		props.Next = "/alerts?cursor=" + url.QueryEscape(next)
 	}
@@ -47,20 +41,4 @@ func (s *Alerts) Show(c echo.Context) error {
 		}
 	}
 	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, words(c).T("page.title.alerts"), "alerts"), props))
-}
-
-// alertPlace names the page that an alert leads to.
-func alertPlace(tr *text.Printer, path string) string {
-	switch section, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); {
-	case path == "/admin/spend":
-		return tr.T("page.alerts.spend")
-	case section == "admin":
-		return tr.T("page.alerts.budgets")
-	case section == "runs":
-		return tr.T("page.alerts.run")
-	case section == "c":
-		return tr.T("page.alerts.conversation")
-	default:
-		return tr.T("page.alerts.settings")
-	}
 }

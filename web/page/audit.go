@@ -14,7 +14,6 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
-	"fusebox/web/present"
 	"fusebox/web/request"
 )
 
@@ -63,9 +62,7 @@ func (s *Audit) list(c echo.Context, f agent.AuditFilter, props *page.AuditProps
 	if err != nil {
 		return err
 	}
-	for _, r := range rows {
-		props.Rows = append(props.Rows, present.AuditLine(text.In(c.Request().Context()), r))
-	}
+	props.Rows = rows
 	if next != "" {
 		props.Next = auditHref("/admin/audit", q, "cursor", next)
 	}

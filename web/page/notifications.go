@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -42,11 +41,8 @@ func (s *Notifications) show(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := page.NotificationsProps{
-		Channels: s.channelRows(words(c)), PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
+		Channels: s.channelRows(words(c)), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
 		States: deliveryStates(words(c)).selected(string(f.State)), Ways: deliveryChannels(words(c)).selected(string(f.Channel)),
-	}
-	for _, d := range items {
-		p.Rows = append(p.Rows, s.deliveryRow(words(c), d))
 	}
 	if next != "" {
 		q.Set("cursor", next)
@@ -69,14 +65,14 @@ func deliveryStates(tr *text.Printer) choices {
 func deliveryChannels(tr *text.Printer) choices {
 	return choices{
 		{Value: "", Label: tr.T("page.notifications.all_channels")},
-		{Value: string(agent.ChannelWebhook), Label: tr.T("page.notifications.webhook")},
-		{Value: string(agent.ChannelEmail), Label: tr.T("page.notifications.email")},
+		{Value: string(agent.ChannelWebhook), Label: page.ChannelName(tr, agent.ChannelWebhook)},
+		{Value: string(agent.ChannelEmail), Label: page.ChannelName(tr, agent.ChannelEmail)},
 	}
 }
 
 // channelRows say how the channels are set, without a secret.
 func (s *Notifications) channelRows(tr *text.Printer) []page.ChannelRow {
-	webhook := page.ChannelRow{Name: tr.T("page.notifications.webhook"), Channel: string(agent.ChannelWebhook), On: s.Notify.WebhookHost != "", Off: tr.T("page.notifications.webhook_off")}
+	webhook := page.ChannelRow{Name: page.ChannelName(tr, agent.ChannelWebhook), Channel: string(agent.ChannelWebhook), On: s.Notify.WebhookHost != "", Off: tr.T("page.notifications.webhook_off")}
 	if webhook.On {
 		webhook.To = s.Notify.WebhookHost
 		webhook.Note = tr.T("page.notifications.signed")
@@ -84,44 +80,11 @@ func (s *Notifications) channelRows(tr *text.Printer) []page.ChannelRow {
 			webhook.Note = tr.T("page.notifications.unsigned")
 		}
 	}
-	email := page.ChannelRow{Name: tr.T("page.notifications.email"), Channel: string(agent.ChannelEmail), On: s.Notify.Email(), Off: tr.T("page.notifications.email_off")}
+	email := page.ChannelRow{Name: page.ChannelName(tr, agent.ChannelEmail), Channel: string(agent.ChannelEmail), On: s.Notify.Email(), Off: tr.T("page.notifications.email_off")}
 	if email.On {
 		email.To, email.Note = s.Notify.SMTPHost, tr.T("page.notifications.email_note", s.Notify.From)
 	}
 	return []page.ChannelRow{webhook, email}
-}
-
-// deliveryRow is a delivery as a row of the table.
-func (s *Notifications) deliveryRow(tr *text.Printer, d agent.Delivery) page.DeliveryRow {
-	row := page.DeliveryRow{
-		ID: d.ID, Event: string(d.Event), Approval: d.ApprovalID, Channel: channelName(tr, d.Channel), Receiver: d.Receiver,
-		Tries: strconv.Itoa(d.Attempts), At: d.CreatedAt, Problem: d.Problem,
-	}
-	switch d.State {
-	case agent.DeliverySent:
-		row.State, row.Tone, row.Sent, row.Again = tr.T("page.notifications.is_sent"), "good", d.SentAt, true
-	case agent.DeliveryDead:
-		row.State, row.Tone, row.Again = tr.T("page.notifications.is_dead"), "tripped", true
-	default:
-		row.State = tr.T("page.notifications.is_pending")
-		if d.Problem != "" {
-			row.State, row.Tone = tr.T("page.notifications.is_retried"), "warm"
-		}
-		row.Next = d.NextAt
-	}
-	if d.Channel == agent.ChannelWebhook {
-		row.Receiver = s.Notify.WebhookHost
-	}
-	return row
-}
-
-func channelName(tr *text.Printer, c agent.Channel) string {
-	for _, choice := range deliveryChannels(tr) {
-		if choice.Value == string(c) {
-			return choice.Label
-		}
-	}
-	return string(c)
 }
 
 // Test sends a test by one channel, from the page.

@@ -51,19 +51,16 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 		return err
 	}
 	alike := names.Of(all)
-	self := request.Viewer(c).UserID
+	p.Users, p.Self, p.LooksLike = users, request.Viewer(c).UserID, map[string][]string{}
 	for _, u := range users {
-		p.Users = append(p.Users, page.UserRow{
-			ID: u.ID, Email: u.Email, Name: u.Name, Role: string(u.Role), Disabled: u.Disabled, Self: u.ID == self, Created: u.CreatedAt, Group: u.Group,
-			LooksLike: strings.Join(alike.Like(u), ", "),
-		})
+		p.LooksLike[u.ID] = alike.Like(u)
 	}
 	if next != "" {
 		p.Next = "/admin/users?" + url.Values{"cursor": {next}, "find": {p.Query}}.Encode()
 	}
 	p.New.MinPassword = strconv.Itoa(service.MinPassword)
 	if p.New.Role == "" {
-		p.New.Role = string(agent.RoleUser)
+		p.New.Role = agent.RoleUser
 	}
 	frame := s.shell(c, words(c).T("page.title.users"), "users")
 	frame.Wide = true
@@ -125,7 +122,7 @@ func (s *Users) invite(c echo.Context, in service.NewUser) error {
 
 func (s *Users) refuse(c echo.Context, status int, fields map[string]string) error {
 	return s.show(c, status, page.UsersProps{New: page.NewUser{
-		Email: c.FormValue("email"), Role: c.FormValue("role"), Group: c.FormValue("group"), Errors: fields,
+		Email: c.FormValue("email"), Role: agent.Role(c.FormValue("role")), Group: c.FormValue("group"), Errors: fields,
 	}})
 }
 
