@@ -1,6 +1,9 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // FewDecisions is how many decisions with a clear meaning it takes to say
 // anything about a detector.
@@ -140,4 +143,105 @@ func (s *DetectorDecisions) add(d LoopDecision, j Judgement) {
 	case Unclear:
 		s.Unclear++
 	}
+}
+
+// Learning is what decisions on loop approvals teach about the detectors.
+type Learning struct {
+	Detectors []DetectorDecisions `json:"detectors"`
+	// More is set where only the newest decisions were read.
+	More bool `json:"more"`
+	// Search is nil as long as nobody asked for suggestions.
+	Search *LearningSearch `json:"search,omitempty"`
+}
+
+// LearningQuery asks which changes would have spared false alarms.
+type LearningQuery struct {
+	From, To  time.Time // of the runs: From included, To not
+	Decisions []LoopDecision
+}
+
+// LearningSearch is what a search for better settings found.
+type LearningSearch struct {
+	// Runs and Calls count what was replayed; More is set where that is not all of the span.
+	Runs  int  `json:"runs"`
+	Calls int  `json:"calls"`
+	More  bool `json:"more"`
+	// Tried are the detectors that changes were tried for.
+	Tried       []string             `json:"tried"`
+	Suggestions []LearningSuggestion `json:"suggestions"`
+}
+
+// LearningSuggestion is a change that would have spared more false alarms than
+// it would have missed loops: numbers, or a rule for one tool.
+type LearningSuggestion struct {
+	Detector string `json:"detector"`
+	// Numbers are changed numbers by key, Was their present values.
+	Numbers map[string]string `json:"numbers,omitempty"`
+	Was     map[string]string `json:"was,omitempty"`
+	Rule    *ToolRule         `json:"rule,omitempty"`
+	Now     PauseCounts       `json:"now"`
+	Then    PauseCounts       `json:"then"`
+	// Spared and Missed are the runs that would no longer trip: false alarms, and real loops.
+	Spared []BacktestChange `json:"spared"`
+	Missed []BacktestChange `json:"missed"`
+}
+
+// PauseCounts counts runs that trip in a backtest, by what people decided on them.
+type PauseCounts struct {
+	FalseAlarms int `json:"falseAlarms"`
+	Loops       int `json:"loops"`
+	Others      int `json:"others"` // no decision, or an unclear one
+}
+
+// Count counts a run of a judgement.
+func (p *PauseCounts) Count(j Judgement) {
+	switch j {
+	case FalseAlarm:
+		p.FalseAlarms++
+	case RealLoop:
+		p.Loops++
+	default:
+		p.Others++
+	}
+}
+
+// BacktestQuery asks what other numbers, or one more rule, would have made of
+// past runs.
+type BacktestQuery struct {
+	From, To time.Time // From included, To not
+	// Numbers are changed numbers by their key.
+	Numbers map[string]string
+	// Rule joins the rules in force; one without a tool adds none.
+	Rule ToolRule
+}
+
+// BacktestResult is what a backtest found. A run trips where it would have
+// been paused or stopped.
+type BacktestResult struct {
+	Runs  int              `json:"runs"`
+	Calls int              `json:"calls"`
+	Still int              `json:"still"` // runs that trip with and without the change
+	New   []BacktestChange `json:"new"`
+	Gone  []BacktestChange `json:"gone"`
+	// More is set where not all runs of the span were replayed.
+	More bool `json:"more"`
+}
+
+// BacktestChange is a run that trips either with or without the change.
+type BacktestChange struct {
+	RunID          string `json:"runId"`
+	ConversationID string `json:"conversationId"`
+	Title          string `json:"title"`
+	Owner          string `json:"owner"`
+	Step           int    `json:"step"`
+	Level          string `json:"level"`
+	Detector       string `json:"detector"`
+	Count          int    `json:"count"`
+	Message        string `json:"message"`
+}
+
+// Detector is what people know a detector by.
+type Detector struct {
+	Name    string
+	Catches string // in one sentence
 }

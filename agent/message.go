@@ -2,7 +2,12 @@ package agent
 
 import (
 	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // MessageRole is the author of a message.
@@ -93,4 +98,107 @@ func (m *Message) Size() int {
 		n += callBytes + len(c.URL) + len(c.Name)
 	}
 	return n
+}
+
+// OutputTypes are the types that a declared output may have, with what checks a
+// value against them.
+var OutputTypes = map[string]func(v any) bool{
+	"string":  func(v any) bool { _, ok := v.(string); return ok },
+	"number":  func(v any) bool { _, ok := v.(float64); return ok },
+	"integer": func(v any) bool { n, ok := v.(float64); return ok && n == math.Trunc(n) },
+	"boolean": func(v any) bool { _, ok := v.(bool); return ok },
+	"object":  func(v any) bool { _, ok := v.(map[string]any); return ok },
+	"array":   func(v any) bool { _, ok := v.([]any); return ok },
+}
+
+// MaxOutputs bounds how many outputs a conversation or message declares.
+const MaxOutputs = 20
+
+// Bounds of what is said of an output.
+const (
+	maxOutputName = 64
+	maxPurpose    = 500
+)
+
+// CheckPurposes checks what outputs are for against its bounds; each error names the field.
+func CheckPurposes(purposes map[string]string) error {
+	if len(purposes) > MaxOutputs {
+		return InvalidField("outputPurposes", "has %d names; at most %d are allowed", len(purposes), MaxOutputs)
+	}
+	for _, name := range slices.Sorted(maps.Keys(purposes)) {
+		if len(name) > maxOutputName {
+			return InvalidField("outputPurposes", "%q is not a name; allowed: 1 to %d bytes", Clip(name, maxOutputName), maxOutputName)
+		}
+		if text := purposes[name]; len(text) > maxPurpose || !utf8.ValidString(text) {
+			return InvalidField("outputPurposes."+name, "is too long; at most %d bytes are allowed", maxPurpose)
+		}
+	}
+	return nil
+}
+
+// CheckOutputs checks declared outputs against their bounds; each error names the field.
+func CheckOutputs(outputs map[string]string) error {
+	if len(outputs) > MaxOutputs {
+		return InvalidField("outputs", "has %d names; at most %d are allowed", len(outputs), MaxOutputs)
+	}
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+		if strings.TrimSpace(name) == "" || len(name) > maxOutputName {
+			return InvalidField("outputs", "%q is not a name; allowed: 1 to %d bytes", name, maxOutputName)
+		}
+		if _, ok := OutputTypes[outputs[name]]; !ok {
+			types := strings.Join(slices.Sorted(maps.Keys(OutputTypes)), ", ")
+			return InvalidField("outputs."+name, "%q is not a type; allowed: %s", outputs[name], types)
+		}
+	}
+	return nil
+}
+
+// LogPart says which part of a conversation's log is read: the runs that so many
+// messages before an event are of.
+type LogPart struct {
+	// Before is the number of an event; 0 is the end of the log.
+	Before   int64
+	Messages int
+	// ToEnd adds everything that comes after these runs.
+	ToEnd bool
+}
+
+// Transcript is a part of a log as it is shown.
+type Transcript struct {
+	// Events are without the deltas of what is final. From is where they begin: 1
+	// where there is nothing before them.
+	Events []Event
+	From   int64
+	// Covers are the events of approvals outside of the part that cover calls of
+	// the whole conversation, or did until they were revoked.
+	Covers []Event
+}
+
+// Compaction replaces the older part of a branch in requests to a model. The
+// messages stay as they are: it is what the model gets to see instead.
+type Compaction struct {
+	ID             string
+	ConversationID string
+	RunID          string
+	// UpTo is the last message that the summary covers, "" for none.
+	UpTo string
+	// Leaf is the newest message at the time: results up to it are cut to head and tail.
+	Leaf      string
+	Summary   string
+	CreatedAt time.Time
+}
+
+// Exchange is one request to a model's endpoint over the wire and what came
+// back, with secrets redacted. Headers are left out: they contain the key and
+// nothing of interest.
+type Exchange struct {
+	ID       string
+	RunID    string
+	At       time.Time
+	URL      string // without its query
+	Request  string
+	Status   int // 0 where no answer came
+	Response string
+	Cut      bool   // one of the bodies was longer than is kept
+	Error    string // of the transport
 }
