@@ -119,35 +119,29 @@ func (c *AuditCheck) Next(row AuditRow) error {
 	if c.last.Seq == 0 {
 		before = AuditGenesis
 	}
-	if what := c.wrong(row, before); what != "" {
-		return &AuditFault{Row: row, What: what}
-	}
-	c.last = row
-	c.seen = c.seen || c.Head == row.Hash
-	return nil
-}
-
-func (c *AuditCheck) wrong(row AuditRow, before string) string {
-	want := c.last.Seq + 1
+	want, what := c.last.Seq+1, ""
 	follows, intact := row.Before == before, row.Sum() == row.Hash
 	switch {
 	case row.Seq <= 0 || row.Hash == "":
-		return "it is not in the chain: it was added outside the program, or the server has to be started once to put older rows into the chain"
+		what = "it is not in the chain: it was added outside the program, or the server has to be started once to put older rows into the chain"
 	case row.Seq > want+1:
-		return fmt.Sprintf("rows %d to %d are missing before it", want, row.Seq-1)
+		what = fmt.Sprintf("rows %d to %d are missing before it", want, row.Seq-1)
 	case row.Seq == want+1:
-		return fmt.Sprintf("row %d is missing before it", want)
+		what = fmt.Sprintf("row %d is missing before it", want)
 	case row.Seq < want:
-		return fmt.Sprintf("it is in the wrong order: row %d should be here", want)
+		what = fmt.Sprintf("it is in the wrong order: row %d should be here", want)
 	case !follows && !intact:
-		return "it is out of place: it was moved here, or a row before it was inserted or removed"
+		what = "it is out of place: it was moved here, or a row before it was inserted or removed"
 	case !intact:
-		return "it was changed: its fields do not match its hash"
+		what = "it was changed: its fields do not match its hash"
 	case !follows:
-		return "it does not follow the previous row: that one was replaced, or rows in between were removed"
+		what = "it does not follow the previous row: that one was replaced, or rows in between were removed"
 	default:
-		return ""
+		c.last = row
+		c.seen = c.seen || c.Head == row.Hash
+		return nil
 	}
+	return &AuditFault{Row: row, What: what}
 }
 
 // End says whether something is missing at the end; the error is an *AuditFault.

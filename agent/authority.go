@@ -162,12 +162,12 @@ func GrantOf(a Approval) (Grant, bool) {
 	return Grant{
 		ApprovalID: a.ID, Scope: a.Scope, ToolName: a.ToolName, ArgsHash: a.ArgsHash, Covers: a.Covers,
 		Risk: a.Risk, DecidedBy: a.DecidedBy, DecidedAt: a.DecidedAt,
-	}.bound(a), true
+	}.BindTo(a.Evidence), true
 }
 
-// bound ties a grant to the files that its approval has shown, and to the tool.
-func (g Grant) bound(a Approval) Grant {
-	ev, err := a.ToolEvidence()
+// BindTo ties a grant to the files that its approval has shown as evidence, and to the tool.
+func (g Grant) BindTo(evidence json.RawMessage) Grant {
+	ev, err := Evidence(evidence).Tool()
 	if err != nil {
 		return g
 	}
@@ -177,6 +177,3 @@ func (g Grant) bound(a Approval) Grant {
 	}
 	return g
 }
-
-// BindTo is bound for a store, which has the evidence alone.
-func (g Grant) BindTo(evidence json.RawMessage) Grant { return g.bound(Approval{Evidence: evidence}) }

@@ -53,6 +53,9 @@ const (
 // MaxBudgets bounds what every call is checked against.
 const MaxBudgets = 200
 
+// maxLimit bounds limits, so that sums of them stay numbers.
+const maxLimit = 1_000_000_000_000_000
+
 // BudgetWarnAt is the share of a limit, in percent, at which people are warned.
 const BudgetWarnAt = 80
 
@@ -109,15 +112,6 @@ func (b Budget) Check() error {
 		return InvalidField("limitMicros", "is %d; allowed: 0 (none) to %d", b.LimitMicros, int64(maxLimit))
 	case b.LimitTokens == 0 && b.LimitMicros == 0:
 		return InvalidField("limitTokens", "is missing; a budget needs a limit in tokens, in money or both")
-	}
-	return b.checkAtLimit()
-}
-
-// maxLimit bounds limits, so that sums of them stay numbers.
-const maxLimit = 1_000_000_000_000_000
-
-func (b Budget) checkAtLimit() error {
-	switch {
 	case b.Soft:
 		return nil
 	case !slices.Contains([]AtLimit{LimitPause, LimitStop, LimitCheaper}, b.AtLimit):
@@ -198,9 +192,6 @@ type BudgetEvent struct {
 	UsedMicros  int64  `json:"usedMicros"`
 	LimitMicros int64  `json:"limitMicros"`
 }
-
-// EventType implements EventData.
-func (BudgetEvent) EventType() string { return "budget" }
 
 // WarningOf returns the event for a budget whose usage rose from one percentage to
 // its present one, and false if neither BudgetWarnAt nor 100 percent was crossed.

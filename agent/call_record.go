@@ -21,31 +21,21 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 		Acts: acts(c, spec),
 	}
 	if c.State.Ended() && !c.Blocked {
-		rec.Result = resultOf(c, spec)
+		hash := c.ResultHash // which is valid as long as no field is declared volatile
+		if hash == "" || len(spec.Volatile) > 0 {
+			hash = fingerprint.Result(OwnResult(c.Result), spec.Volatile) + ImageNames(c.Images)
+		}
+		rec.Result = string(c.ErrorType) + hash
 	}
 	if rec.Failed {
-		rec.failedAs(c)
+		rec.Words = fingerprint.ErrorLine(OwnResult(c.Result))
+		rec.Error = fingerprint.Error(rec.Words, c.Args)
+		rec.Ink, rec.Sketch = fingerprint.Ink(c.Args), fingerprint.Sketch(c.Args)
+		command, _ := commandOf(c.Args)
+		rec.Answers = saysNo(command, OwnResult(c.Result))
+		rec.Missing = missing.MatchString(rec.Words)
 	}
 	return rec
-}
-
-// failedAs notes what went wrong.
-func (c *CallRecord) failedAs(call ToolCall) {
-	c.Words = fingerprint.ErrorLine(OwnResult(call.Result))
-	c.Error = fingerprint.Error(c.Words, call.Args)
-	c.Ink, c.Sketch = fingerprint.Ink(call.Args), fingerprint.Sketch(call.Args)
-	command, _ := commandOf(call.Args)
-	c.Answers = saysNo(command, OwnResult(call.Result))
-	c.Missing = missing.MatchString(c.Words)
-}
-
-// resultOf is the fingerprint of a call's result. The one that was stored with
-// it is valid as long as no field is declared volatile.
-func resultOf(c ToolCall, spec ToolSpec) string {
-	if c.ResultHash != "" && len(spec.Volatile) == 0 {
-		return string(c.ErrorType) + c.ResultHash
-	}
-	return string(c.ErrorType) + fingerprint.Result(OwnResult(c.Result), spec.Volatile) + ImageNames(c.Images)
 }
 
 // CallRecord is what the guards know of one call. Equal fingerprints mean the

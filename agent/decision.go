@@ -61,10 +61,8 @@ func (a Approval) DecisionDetail(decision Verb) map[string]any {
 
 // CoverScope is how far an approval of a tool call reaches, "" for that call alone.
 func (a Approval) CoverScope() Scope {
-	if g, ok := GrantOf(a); ok {
-		return g.Scope
-	}
-	return ""
+	g, _ := GrantOf(a)
+	return g.Scope
 }
 
 // ToldAnswer is the answer as its event tells it: to a question, or the way in which a

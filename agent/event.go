@@ -20,11 +20,11 @@ type Event struct {
 	Encoded json.RawMessage
 }
 
-// EventData is the part of an event that depends on its type.
-type EventData interface{ EventType() string }
+// EventData is the part of an event that depends on its type: one of the types below.
+type EventData interface{ eventType() string }
 
 // Type returns the event's type as in the API description.
-func (e Event) Type() string { return e.Data.EventType() }
+func (e Event) Type() string { return e.Data.eventType() }
 
 // MessageEvent carries a whole user, assistant or tool message, once final.
 type MessageEvent struct {
@@ -221,68 +221,26 @@ type Finish struct {
 	Message string `json:"message,omitempty"`
 }
 
-// EventType implements EventData.
-func (MessageEvent) EventType() string { return "message" }
-
-// EventType implements EventData.
-func (RunStart) EventType() string { return "run-start" }
-
-// EventType implements EventData.
-func (StepStart) EventType() string { return "step-start" }
-
-// EventType implements EventData.
-func (StepFinish) EventType() string { return "step-finish" }
-
-// EventType implements EventData.
-func (TextDelta) EventType() string { return "text-delta" }
-
-// EventType implements EventData.
-func (ReasoningDelta) EventType() string { return "reasoning-delta" }
-
-// EventType implements EventData.
-func (MessageReset) EventType() string { return "message-reset" }
-
-// EventType implements EventData.
-func (ToolCallStart) EventType() string { return "tool-call-start" }
-
-// EventType implements EventData.
-func (ToolCallDelta) EventType() string { return "tool-call-delta" }
-
-// EventType implements EventData.
-func (ToolCallStateEvent) EventType() string { return "tool-call-state" }
-
-// EventType implements EventData.
-func (ToolResultDelta) EventType() string { return "tool-result-delta" }
-
-// EventType implements EventData.
-func (ToolCallResult) EventType() string { return "tool-call-result" }
-
-// EventType implements EventData.
-func (RetryEvent) EventType() string { return "retry" }
-
-// EventType implements EventData.
-func (FallbackEvent) EventType() string { return "fallback" }
-
-// EventType implements EventData.
-func (GuardEvent) EventType() string { return "guard" }
-
-// EventType implements EventData.
-func (ApprovalRequestedEvent) EventType() string { return "approval-requested" }
-
-// EventType implements EventData.
-func (ApprovalDecidedEvent) EventType() string { return "approval-decided" }
-
-// EventType implements EventData.
-func (RunPaused) EventType() string { return "run-paused" }
-
-// EventType implements EventData.
-func (RunResumed) EventType() string { return "run-resumed" }
-
-// EventType implements EventData.
-func (Notice) EventType() string { return "notice" }
-
-// EventType implements EventData.
-func (ErrorEvent) EventType() string { return "error" }
-
-// EventType implements EventData.
-func (Finish) EventType() string { return "finish" }
+func (MessageEvent) eventType() string           { return "message" }
+func (RunStart) eventType() string               { return "run-start" }
+func (StepStart) eventType() string              { return "step-start" }
+func (StepFinish) eventType() string             { return "step-finish" }
+func (TextDelta) eventType() string              { return "text-delta" }
+func (ReasoningDelta) eventType() string         { return "reasoning-delta" }
+func (MessageReset) eventType() string           { return "message-reset" }
+func (ToolCallStart) eventType() string          { return "tool-call-start" }
+func (ToolCallDelta) eventType() string          { return "tool-call-delta" }
+func (ToolCallStateEvent) eventType() string     { return "tool-call-state" }
+func (ToolResultDelta) eventType() string        { return "tool-result-delta" }
+func (ToolCallResult) eventType() string         { return "tool-call-result" }
+func (RetryEvent) eventType() string             { return "retry" }
+func (FallbackEvent) eventType() string          { return "fallback" }
+func (GuardEvent) eventType() string             { return "guard" }
+func (ApprovalRequestedEvent) eventType() string { return "approval-requested" }
+func (ApprovalDecidedEvent) eventType() string   { return "approval-decided" }
+func (RunPaused) eventType() string              { return "run-paused" }
+func (RunResumed) eventType() string             { return "run-resumed" }
+func (Notice) eventType() string                 { return "notice" }
+func (ErrorEvent) eventType() string             { return "error" }
+func (Finish) eventType() string                 { return "finish" }
+func (BudgetEvent) eventType() string            { return "budget" }

@@ -40,7 +40,7 @@ var decoders = map[string]func([]byte) (EventData, error){
 func decode[T EventData](raw []byte) (EventData, error) {
 	var data T
 	if err := json.Unmarshal(raw, &data); err != nil {
-		return nil, fmt.Errorf("decode %s event: %w", data.EventType(), err)
+		return nil, fmt.Errorf("decode %s event: %w", data.eventType(), err)
 	}
 	return data, nil
 }

@@ -263,11 +263,8 @@ func (a Approval) ServerAnswer() ServerAnswer {
 
 // AskingServer is the server whose question an approval is, "" for any other approval.
 func (a Approval) AskingServer() string {
-	if a.Kind != KindQuestion {
-		return ""
-	}
 	ev, err := a.QuestionEvidence()
-	if err != nil {
+	if a.Kind != KindQuestion || err != nil {
 		return ""
 	}
 	return ev.Server

@@ -156,7 +156,7 @@ func (ts *Trips) note(v Verdict, off bool) Verdict {
 		return v
 	}
 	t := &(*ts)[i]
-	began, reached := v.Count < t.Count || v.first() > t.Last, t.Level
+	began, reached := v.Count < t.Count || len(v.Calls) > 0 && v.Calls[0] > t.Last, t.Level
 	t.Count, t.Last = v.Count, v.last()
 	t.Level = max(reached, v.Level)
 	switch {
@@ -175,14 +175,7 @@ func (ts *Trips) add(t Trip) {
 	*ts = (*ts)[max(len(*ts)-maxTrips, 0):]
 }
 
-// first and last are the calls of a streak, 0 where it is about none.
-func (v Verdict) first() int {
-	if len(v.Calls) == 0 {
-		return 0
-	}
-	return v.Calls[0]
-}
-
+// last is the newest call of a streak, 0 where it is about none.
 func (v Verdict) last() int {
 	if len(v.Calls) == 0 {
 		return 0

@@ -47,7 +47,13 @@ var ConversationNumbers = []string{
 // A value that does not parse any more changes nothing.
 func (c GuardConfig) Effective(base GuardSettings, own map[string]string) GuardSettings {
 	s := base
-	s.Off = c.off(base.Off)
+	s.Off = slices.DeleteFunc(slices.Clone(base.Off), func(name string) bool { return c.Switches[name] })
+	for name, on := range c.Switches {
+		if !on && !slices.Contains(s.Off, name) {
+			s.Off = append(s.Off, name)
+		}
+	}
+	slices.Sort(s.Off)
 	for key, o := range c.Numbers {
 		if o.Value != "" {
 			_ = s.Set(key, o.Value)
@@ -60,22 +66,6 @@ func (c GuardConfig) Effective(base GuardSettings, own map[string]string) GuardS
 		}
 	}
 	return s
-}
-
-func (c GuardConfig) off(base []string) []string {
-	var off []string
-	for _, name := range base {
-		if on, switched := c.Switches[name]; !switched || !on {
-			off = append(off, name)
-		}
-	}
-	for name, on := range c.Switches {
-		if !on && !slices.Contains(off, name) {
-			off = append(off, name)
-		}
-	}
-	slices.Sort(off)
-	return off
 }
 
 // CheckOwn checks a conversation's own setting against what admins allow. base

@@ -108,7 +108,11 @@ func DefaultGuardSettings() GuardSettings {
 func (s *GuardSettings) Set(key, value string) error {
 	n, ok := FindGuardNumber(key)
 	if !ok {
-		return InvalidField(key, "is not a guard setting; allowed: %s", strings.Join(guardKeys(), ", "))
+		keys := make([]string, len(GuardNumbers))
+		for i, n := range GuardNumbers {
+			keys[i] = n.Key
+		}
+		return InvalidField(key, "is not a guard setting; allowed: %s", strings.Join(keys, ", "))
 	}
 	return n.Set(s, value)
 }
@@ -121,14 +125,6 @@ func FindGuardNumber(key string) (GuardNumber, bool) {
 		return GuardNumber{}, false
 	}
 	return GuardNumbers[i], true
-}
-
-func guardKeys() []string {
-	keys := make([]string, len(GuardNumbers))
-	for i, n := range GuardNumbers {
-		keys[i] = n.Key
-	}
-	return keys
 }
 
 // Set changes the number in s. Invalid names the key and what is allowed.
@@ -203,29 +199,21 @@ func (s GuardSettings) Check() error {
 		{"guard.chant_units", "guard.chant_structured", false}, {"guard.poll_first", "guard.poll_cap", false},
 	}
 	for _, p := range pairs {
-		if err := s.ordered(p.lower, p.upper, p.below); err != nil {
-			return err
+		lo, _ := FindGuardNumber(p.lower)
+		hi, _ := FindGuardNumber(p.upper)
+		a, _ := lo.Parse(lo.Of(s)) // the value in s has been parsed before
+		b, _ := hi.Parse(hi.Of(s))
+		var e *Error
+		switch {
+		case p.below && a >= b:
+			e = Errorf(Invalid, "%s = %s must be below %s = %s", p.lower, lo.Of(s), p.upper, hi.Of(s))
+		case a > b:
+			e = Errorf(Invalid, "%s = %s must not be above %s = %s", p.lower, lo.Of(s), p.upper, hi.Of(s))
+		default:
+			continue
 		}
+		e.Fields = []FieldError{{Field: p.lower, Detail: e.Message}}
+		return e
 	}
 	return nil
-}
-
-func (s GuardSettings) ordered(lower, upper string, below bool) error {
-	lo, _ := FindGuardNumber(lower)
-	hi, _ := FindGuardNumber(upper)
-	a, _ := lo.Parse(lo.Of(s)) // the value in s has been parsed before
-	b, _ := hi.Parse(hi.Of(s))
-	switch {
-	case below && a >= b:
-		return Errorf(Invalid, "%s = %s must be below %s = %s", lower, lo.Of(s), upper, hi.Of(s)).at(lower)
-	case a > b:
-		return Errorf(Invalid, "%s = %s must not be above %s = %s", lower, lo.Of(s), upper, hi.Of(s)).at(lower)
-	}
-	return nil
-}
-
-// at points an error at a field.
-func (e *Error) at(field string) *Error {
-	e.Fields = []FieldError{{Field: field, Detail: e.Message}}
-	return e
 }

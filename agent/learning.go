@@ -101,16 +101,6 @@ func JudgeRuns(decisions []LoopDecision) map[string]Judgement {
 	return runs
 }
 
-// judgeIn judges a decision among those on its run: a run that was continued and
-// that a person ended later did not finish by itself.
-func (d LoopDecision) judgeIn(runs map[string]Judgement) Judgement {
-	var ways DecisionWays
-	if d.way(&ways) == &ways.Continued && runs[d.RunID] == RealLoop {
-		return RealLoop
-	}
-	return d.Judge()
-}
-
 // SumLoopDecisions sums decisions by detector, the one with the most false alarms first.
 func SumLoopDecisions(decisions []LoopDecision) []DetectorDecisions {
 	runs, sums := JudgeRuns(decisions), []DetectorDecisions{}
@@ -123,26 +113,27 @@ func SumLoopDecisions(decisions []LoopDecision) []DetectorDecisions {
 		if i < 0 {
 			i, sums = len(sums), append(sums, DetectorDecisions{Detector: ev.Detector})
 		}
-		sums[i].add(d, d.judgeIn(runs))
+		s := &sums[i]
+		way, judgement := d.way(&s.Ways), d.Judge()
+		if way == &s.Ways.Continued && runs[d.RunID] == RealLoop {
+			judgement = RealLoop // a run that a person ended later did not finish by itself
+		}
+		*way++
+		s.Decisions++
+		switch judgement {
+		case FalseAlarm:
+			s.FalseAlarms++
+		case RealLoop:
+			s.Loops++
+		case Unclear:
+			s.Unclear++
+		}
 	}
 	for i := range sums {
 		sums[i].TooFew = sums[i].FalseAlarms+sums[i].Loops < FewDecisions
 	}
 	slices.SortStableFunc(sums, func(a, b DetectorDecisions) int { return b.FalseAlarms - a.FalseAlarms })
 	return sums
-}
-
-func (s *DetectorDecisions) add(d LoopDecision, j Judgement) {
-	s.Decisions++
-	*d.way(&s.Ways)++
-	switch j {
-	case FalseAlarm:
-		s.FalseAlarms++
-	case RealLoop:
-		s.Loops++
-	case Unclear:
-		s.Unclear++
-	}
 }
 
 // Learning is what decisions on loop approvals teach about the detectors.

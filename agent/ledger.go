@@ -210,16 +210,6 @@ func (s SpendSum) Add(o SpendSum) SpendSum {
 	return SpendSum{s.Tokens.Add(o.Tokens), s.CostMicros + o.CostMicros}
 }
 
-// times is n of whole equal parts, rounded down for each part.
-func (s SpendSum) times(n, whole int64) SpendSum {
-	return s.each(func(amount int64) int64 { return amount / whole * n })
-}
-
-// rest is what whole equal parts leave.
-func (s SpendSum) rest(whole int64) SpendSum {
-	return s.each(func(amount int64) int64 { return amount % whole })
-}
-
 func (s SpendSum) each(f func(int64) int64) SpendSum {
 	return SpendSum{s.Tokens.each(f), f(s.CostMicros)}
 }

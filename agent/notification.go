@@ -100,23 +100,18 @@ func TestPayload(by string, at time.Time) json.RawMessage {
 	})
 }
 
-// askedOf names the people to notify about a pending approval: a question is its owner's to answer,
-// what is of high risk the reviewers' to decide, all else may be both's.
-func askedOf(a Approval) []Audience {
+// ApprovalNotifications tells everyone who may decide an approval: a question is its owner's to
+// answer, what is of high risk the reviewers' to decide, all else may be both's.
+func ApprovalNotifications(event NotifyEvent, a Approval, at time.Time) []Notification {
+	asked := []Audience{ToReviewers}
 	switch {
 	case a.Kind == KindQuestion:
-		return []Audience{ToOwner}
+		asked = []Audience{ToOwner}
 	case a.Risk.AtMost(RiskMedium):
-		return []Audience{ToOwner, ToReviewers}
-	default:
-		return []Audience{ToReviewers}
+		asked = []Audience{ToOwner, ToReviewers}
 	}
-}
-
-// ApprovalNotifications tells everyone who may decide an approval.
-func ApprovalNotifications(event NotifyEvent, a Approval, at time.Time) []Notification {
 	var all []Notification
-	for _, to := range askedOf(a) {
+	for _, to := range asked {
 		all = append(all, NewNotification(event, a, to, at))
 	}
 	return all

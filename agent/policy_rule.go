@@ -184,7 +184,18 @@ func (r PolicyRule) Check() error {
 	r.checkTexts(say)
 	r.checkArgs(say)
 	r.checkValues(say)
-	r.checkSense(say)
+	if r.Action == ActionAllow { // refuses rules that let everything run, and those that never could
+		unbound := strings.Trim(r.Tool, "*") == "" && strings.Trim(r.Who, "*") == "" &&
+			len(r.Args) == 0 && r.ArgsHash == "" && r.Effect == "" && r.Risk == "" && r.Mode == ""
+		switch {
+		case unbound:
+			say("action", "a rule that allows needs a condition: name a tool, arguments, an effect, a risk, a person or a mode")
+		case r.Risk == RiskCritical:
+			say("risk", "no rule lets a critical call run; allowed with the action allow: low, medium, high")
+		case r.SetRisk == RiskCritical:
+			say("setRisk", "no rule lets a critical call run; use the action ask or deny, or a lower risk")
+		}
+	}
 	if len(bad) == 0 {
 		return nil
 	}
@@ -243,27 +254,6 @@ func (r PolicyRule) checkValues(say func(field, detail string)) {
 	if r.Priority < -MaxRulePriority || r.Priority > MaxRulePriority {
 		say("priority", "is not allowed; allowed: a whole number from -1000 to 1000")
 	}
-}
-
-// checkSense refuses rules that let everything run, and those that never could.
-func (r PolicyRule) checkSense(say func(field, detail string)) {
-	if r.Action != ActionAllow {
-		return
-	}
-	switch {
-	case r.fitsAll():
-		say("action", "a rule that allows needs a condition: name a tool, arguments, an effect, a risk, a person or a mode")
-	case r.Risk == RiskCritical:
-		say("risk", "no rule lets a critical call run; allowed with the action allow: low, medium, high")
-	case r.SetRisk == RiskCritical:
-		say("setRisk", "no rule lets a critical call run; use the action ask or deny, or a lower risk")
-	}
-}
-
-// fitsAll reports whether every condition is empty.
-func (r PolicyRule) fitsAll() bool {
-	return strings.Trim(r.Tool, "*") == "" && strings.Trim(r.Who, "*") == "" &&
-		len(r.Args) == 0 && r.ArgsHash == "" && r.Effect == "" && r.Risk == "" && r.Mode == ""
 }
 
 func shortText(s string, most int) bool {

@@ -87,7 +87,8 @@ func (t *Trace) Add(c CallRecord) {
 	}
 	key := callKey{c.Tool, c.Args}
 	c.Repeats = c.Result != "" && t.known(outcomeKey{key, c.Result})
-	if c.Missing && !t.missed(c.Words) || c.Answers && !c.Repeats {
+	missed := func(before CallRecord) bool { return before.Missing && before.Words == c.Words }
+	if c.Missing && !slices.ContainsFunc(t.calls, missed) || c.Answers && !c.Repeats {
 		c.Failed = false // that something is not there is a result, the first time
 	}
 	if i := t.twin(c); i >= 0 {
@@ -139,11 +140,6 @@ func (t *Trace) twin(c CallRecord) int {
 		}
 	}
 	return -1
-}
-
-// missed reports whether the same program was found to be missing before.
-func (t *Trace) missed(words string) bool {
-	return slices.ContainsFunc(t.calls, func(c CallRecord) bool { return c.Missing && c.Words == words })
 }
 
 // maxAnswers bounds the texts that a trace remembers.

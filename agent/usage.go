@@ -86,9 +86,9 @@ func (s Step) Shares() map[string]SpendSum {
 	}
 	shares := map[string]SpendSum{}
 	for i, t := range s.Tools {
-		part := whole.times(t.Calls, calls)
+		part := whole.each(func(amount int64) int64 { return amount / calls * t.Calls })
 		if i == 0 {
-			part = part.Add(whole.rest(calls))
+			part = part.Add(whole.each(func(amount int64) int64 { return amount % calls }))
 		}
 		shares[t.Name] = shares[t.Name].Add(part)
 	}

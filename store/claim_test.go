@@ -224,7 +224,7 @@ func TestMessageStartsItsRun(t *testing.T) {
 	}
 	events, err := q.Events(t.Context(), "c001", 0, 10)
 	check(t, err)
-	if len(events) != 2 || events[0].Data.EventType() != "message" || events[1].Data.EventType() != "run-start" {
+	if len(events) != 2 || events[0].Type() != "message" || events[1].Type() != "run-start" {
 		t.Errorf("events %v", events)
 	}
 	q.wantClaims("")

@@ -76,7 +76,7 @@ func TestEveryEventIsDescribed(t *testing.T) {
 	run := s.started(ana, "a")
 	var events []agent.Event
 	for _, data := range everyEvent() {
-		for _, path := range unset(reflect.ValueOf(data), data.EventType()) {
+		for _, path := range unset(reflect.ValueOf(data), agent.Event{Data: data}.Type()) {
 			t.Errorf("%s is not set", path)
 		}
 		events = append(events, agent.Event{Data: data})

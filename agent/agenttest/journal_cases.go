@@ -227,7 +227,7 @@ func startsWithMessage(t *testing.T, j Journal, clock *Clock) {
 	}
 	events, err := j.Events(t.Context(), "c", 1, 100)
 	must(t, err)
-	if len(events) != 2 || events[1].Data.EventType() != "run-start" {
+	if len(events) != 2 || events[1].Type() != "run-start" {
 		t.Errorf("events %v", events)
 	}
 	_, err = j.Claim(t.Context(), "p3", time.Minute)

@@ -99,7 +99,7 @@ func stored(data agent.EventData) (agent.EventData, error) {
 	if err != nil {
 		return nil, err
 	}
-	return agent.DecodeEventData(data.EventType(), raw)
+	return agent.DecodeEventData(agent.Event{Data: data}.Type(), raw)
 }
 
 // fit reserves for a run that has more than it asks for.
