@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -19,27 +21,21 @@ func (d *Runs) Abort(ctx context.Context, v agent.Viewer, runID string) error {
 	return d.abort(ctx, v, runID)
 }
 
-// Stop is Abort as the pages offer it: where a run waits for a decision, that decision
-// is to abort, and it can be undone for a moment before the run ends.
+// Stop is Abort as the pages offer it: where a run waits for a decision, its oldest pending
+// approval is decided to abort, which can be undone for a moment before the run ends.
 func (d *Runs) Stop(ctx context.Context, v agent.Viewer, runID string) error {
 	run, err := d.abortable(ctx, v, runID)
 	if err != nil || run.Status.Ended() {
 		return err
 	}
-	if run.Status == agent.StatusPaused {
-		return d.abortWaiting(ctx, v, runID)
+	if run.Status != agent.StatusPaused {
+		return d.abort(ctx, v, runID)
 	}
-	return d.abort(ctx, v, runID)
-}
-
-// abortWaiting decides the oldest approval that a run waits for. What has none that can
-// be decided is aborted at once.
-func (d *Runs) abortWaiting(ctx context.Context, v agent.Viewer, runID string) error {
 	pending, err := d.Store.PendingApprovalIDs(ctx, runID)
 	if err != nil {
 		return err
 	}
-	if len(pending) == 0 { // it has expired, or was decided and can be undone
+	if len(pending) == 0 { // the approval has expired, or was decided and can be undone
 		return d.abort(ctx, v, runID)
 	}
 	a, err := d.Store.Approval(ctx, v, pending[0])
@@ -74,6 +70,44 @@ func (d *Runs) abort(ctx context.Context, v agent.Viewer, runID string) error {
 		return err
 	}
 	d.Runner.Abort(runID, v.Email)
+	d.Runner.Wake()
+	return nil
+}
+
+// CancelCall cancels one call; its run continues. Anyone who may abort the run may cancel
+// its calls. The error is a Conflict if the call is not being executed.
+func (d *Runs) CancelCall(ctx context.Context, v agent.Viewer, runID, callID string) (*agent.Run, error) {
+	run, err := d.abortable(ctx, v, runID)
+	if err != nil {
+		return nil, err
+	}
+	if !d.Runner.CancelCall(run.ID, callID, v.Email) {
+		return nil, agent.Errorf(agent.Conflict, "This call is not running any more.")
+	}
+	return run, nil
+}
+
+// TakeOver ends a run with a person's text as its answer, whatever the run is doing. Its
+// owner and admins may. Conflict where it has ended, or somebody has stopped it.
+func (d *Runs) TakeOver(ctx context.Context, v agent.Viewer, runID, answer string) error {
+	run, err := d.Store.Run(ctx, v, runID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case run.UserID != v.UserID && v.Role != agent.RoleAdmin:
+		return agent.Errorf(agent.Forbidden, "Only the person who started this run, or an admin, can take it over.")
+	case strings.TrimSpace(answer) == "":
+		return agent.InvalidField("answer", "is empty; write the answer")
+	case len(answer) > maxAnswer:
+		return agent.InvalidField("answer", "has %d bytes; at most %d are allowed", len(answer), maxAnswer)
+	case !utf8.ValidString(answer):
+		return agent.InvalidField("answer", "is not valid UTF-8 text")
+	}
+	if err := d.Store.RequestTakeover(ctx, runID, v.Email, answer); err != nil {
+		return err
+	}
+	d.Runner.TakeOver(runID, v.Email, answer)
 	d.Runner.Wake()
 	return nil
 }

@@ -116,16 +116,8 @@ func (s *Budgets) setLimits(b *agent.Budget, in BudgetInput) error {
 	if b.AtLimit == agent.LimitCheaper {
 		b.Model = strings.TrimSpace(in.Model)
 	}
-	if err := b.Check(); err != nil {
+	if err := b.Check(); err != nil || b.Model == "" {
 		return err
-	}
-	return s.checkCheaper(*b)
-}
-
-// checkCheaper refuses a model that could not answer in another's place.
-func (s *Budgets) checkCheaper(b agent.Budget) error {
-	if b.Model == "" {
-		return nil
 	}
 	if !slices.ContainsFunc(s.Models.Offered(), func(m agent.ModelInfo) bool { return m.ID == b.Model }) {
 		return agent.InvalidField("model", "%s is not available here; choose a model from the Models page", agent.Clip(b.Model, 100))

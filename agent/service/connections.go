@@ -95,8 +95,12 @@ func (s *Connections) Add(ctx context.Context, v agent.Viewer, in ConnectionInpu
 	if err != nil {
 		return c, err
 	}
-	if err := s.nameIsFree(c.Name); err != nil {
-		return c, err
+	if s.Configured(c.Name) {
+		return c, agent.InvalidField("name", "the configuration has an endpoint named %s; choose another name, or change it there", c.Name)
+	}
+	taken := func(m agent.ModelInfo) bool { return m.Endpoint != c.Name && strings.HasPrefix(m.ID, c.Name+"/") }
+	if slices.ContainsFunc(s.Models.Source.Models(), taken) {
+		return c, agent.InvalidField("name", "models of another endpoint begin with %s/ already; choose another name", c.Name)
 	}
 	if err := s.sealKey(&c, in, agent.Connection{}); err != nil {
 		return c, err
@@ -212,18 +216,6 @@ func (s *Connections) Draft(in ConnectionInput) string {
 func (s *Connections) checked(in ConnectionInput) (agent.Connection, error) {
 	c := agent.Connection{Name: strings.TrimSpace(in.Name), BaseURL: agent.ConnectionURL(in.BaseURL)}
 	return c, c.Check()
-}
-
-// nameIsFree refuses a name that the configuration uses, or that begins models of others.
-func (s *Connections) nameIsFree(name string) error {
-	if s.Configured(name) {
-		return agent.InvalidField("name", "the configuration has an endpoint named %s; choose another name, or change it there", name)
-	}
-	taken := func(m agent.ModelInfo) bool { return m.Endpoint != name && strings.HasPrefix(m.ID, name+"/") }
-	if slices.ContainsFunc(s.Models.Source.Models(), taken) {
-		return agent.InvalidField("name", "models of another endpoint begin with %s/ already; choose another name", name)
-	}
-	return nil
 }
 
 // sealKey sets the key of an endpoint that is to be stored.

@@ -34,11 +34,38 @@ type Conversations struct {
 
 // Create stores a conversation of the viewer with the fields given.
 func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
-	conv, err := s.make(ctx, v, in)
+	now := s.Clock.Now()
+	model, err := s.Models.Default(ctx)
 	if err != nil {
+		return agent.Conversation{}, err
+	}
+	conv := agent.Conversation{
+		ID: s.NewID(), OwnerID: v.UserID, Model: model, ApprovalMode: agent.ModeDefault,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	if err := s.check(ctx, v, conv, &in); err != nil {
 		return conv, err
 	}
+	set(&conv.Title, in.Title)
+	set(&conv.Model, in.Model)
+	set(&conv.System, in.System)
+	set(&conv.ApprovalMode, in.ApprovalMode)
+	set(&conv.RunTokenLimit, in.RunTokenLimit)
+	set(&conv.OutputMode, in.OutputMode)
+	set(&conv.Guards, in.Guards)
+	set(&conv.Outputs, in.Outputs)
+	set(&conv.OutputPurposes, in.OutputPurposes)
+	set(&conv.ToolSets, in.ToolSets)
+	set(&conv.RunCostLimit, in.RunCostLimit)
+	set(&conv.Thinking, in.Thinking)
+	set(&conv.ThinkingTokens, in.ThinkingTokens)
 	return conv, s.Store.CreateConversation(ctx, conv)
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
 }
 
 // Start makes a conversation of its first message. Where the message is not
@@ -94,42 +121,6 @@ func (s *Conversations) Delete(ctx context.Context, v agent.Viewer, id string) e
 		s.OnDelete(id)
 	}
 	return s.Leftovers.Remove(context.WithoutCancel(ctx), id)
-}
-
-// make is a conversation of the viewer with the fields given.
-func (s *Conversations) make(ctx context.Context, v agent.Viewer, in agent.ConversationPatch) (agent.Conversation, error) {
-	now := s.Clock.Now()
-	model, err := s.Models.Default(ctx)
-	if err != nil {
-		return agent.Conversation{}, err
-	}
-	conv := agent.Conversation{
-		ID: s.NewID(), OwnerID: v.UserID, Model: model, ApprovalMode: agent.ModeDefault,
-		CreatedAt: now, UpdatedAt: now,
-	}
-	if err := s.check(ctx, v, conv, &in); err != nil {
-		return conv, err
-	}
-	set(&conv.Title, in.Title)
-	set(&conv.Model, in.Model)
-	set(&conv.System, in.System)
-	set(&conv.ApprovalMode, in.ApprovalMode)
-	set(&conv.RunTokenLimit, in.RunTokenLimit)
-	set(&conv.OutputMode, in.OutputMode)
-	set(&conv.Guards, in.Guards)
-	set(&conv.Outputs, in.Outputs)
-	set(&conv.OutputPurposes, in.OutputPurposes)
-	set(&conv.ToolSets, in.ToolSets)
-	set(&conv.RunCostLimit, in.RunCostLimit)
-	set(&conv.Thinking, in.Thinking)
-	set(&conv.ThinkingTokens, in.ThinkingTokens)
-	return conv, nil
-}
-
-func set[T any](field *T, value *T) {
-	if value != nil {
-		*field = *value
-	}
 }
 
 // check checks the fields of a change of a conversation against their bounds. An empty

@@ -36,8 +36,12 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 	if err != nil {
 		return nil, err
 	}
-	if !d.MayDecide(v, *a) {
-		return nil, mayNotDecide(*a)
+	switch {
+	case d.MayDecide(v, *a):
+	case a.Kind == agent.KindQuestion:
+		return nil, agent.Errorf(agent.Forbidden, "Only the owner of the conversation can answer this question.")
+	default:
+		return nil, agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
 	}
 	if err := checkStanding(a, dec); err != nil {
 		return nil, err
@@ -61,14 +65,6 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 	}
 	d.Runner.Wake()
 	return done, nil
-}
-
-// mayNotDecide says whose decision an approval is.
-func mayNotDecide(a agent.Approval) error {
-	if a.Kind == agent.KindQuestion {
-		return agent.Errorf(agent.Forbidden, "Only the owner of the conversation can answer this question.")
-	}
-	return agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
 }
 
 // checkStanding binds a decision to what was shown.
@@ -176,7 +172,11 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 		to.Votes = append(slices.Clone(a.Votes), agent.Vote{By: v.Email, At: to.DecidedAt, Comment: dec.Comment})
 	}
 	if needs := agent.NeededVotes(a.Risk, others+1); len(to.Votes) < needs {
-		return d.vote(v, a, to.Votes, needs), nil
+		a.Votes, a.Needs = to.Votes, needs
+		return agent.ApprovalUpdate{
+			To: a, Events: []agent.EventData{a.Requested()},
+			Audit: []agent.AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(a.Votes), "needs": needs})},
+		}, nil
 	}
 	if d.UndoWindow > 0 {
 		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
@@ -205,15 +205,6 @@ func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (in
 		without = append(without, a.OwnerEmail)
 	}
 	return d.Store.CountDeciders(ctx, without)
-}
-
-// vote records one person's vote on an approval that needs more.
-func (d *Runs) vote(v agent.Viewer, a agent.Approval, votes []agent.Vote, needs int) agent.ApprovalUpdate {
-	a.Votes, a.Needs = votes, needs
-	return agent.ApprovalUpdate{
-		To: a, Events: []agent.EventData{a.Requested()},
-		Audit: []agent.AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(votes), "needs": needs})},
-	}
 }
 
 // closingUpdate is a decision as it is committed.

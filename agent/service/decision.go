@@ -1,11 +1,14 @@
 package service
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/schema"
 )
 
 // verbsOf says which decisions each kind of approval takes.
@@ -30,10 +33,14 @@ const MaxRaiseMicros = maxRaise * 1000
 
 // checkDecision validates a decision for its approval; each error names the field.
 func checkDecision(a agent.Approval, dec agent.Decision) error {
-	verbs := verbsOf[a.Kind]
+	if verbs := verbsOf[a.Kind]; !slices.Contains(verbs, dec.Verb) {
+		names := make([]string, len(verbs))
+		for i, v := range verbs {
+			names[i] = string(v)
+		}
+		return agent.InvalidField("decision", "%q is not possible for an approval of kind %s; allowed: %s", dec.Verb, a.Kind, strings.Join(names, ", "))
+	}
 	switch {
-	case !slices.Contains(verbs, dec.Verb):
-		return agent.InvalidField("decision", "%q is not possible for an approval of kind %s; allowed: %s", dec.Verb, a.Kind, joinVerbs(verbs))
 	case dec.Verb == agent.DecideEdit && len(dec.Args) == 0:
 		return agent.InvalidField("args", "is missing; an edit needs the arguments to run with")
 	case dec.Verb != agent.DecideEdit && len(dec.Args) > 0:
@@ -51,38 +58,21 @@ func checkDecision(a agent.Approval, dec agent.Decision) error {
 	case dec.RaiseMicrosBy < 0 || dec.RaiseMicrosBy > MaxRaiseMicros:
 		return agent.InvalidField("raiseMicrosBy", "is %d; allowed: 0 to %d", dec.RaiseMicrosBy, int64(MaxRaiseMicros))
 	}
-	if err := checkTexts(dec); err != nil {
-		return err
-	}
-	if err := checkAnswer(a, dec); err != nil {
-		return err
-	}
-	return checkScope(a, dec)
-}
-
-// checkTexts refuses invalid UTF-8: what is stored would not be what was sent.
-func checkTexts(dec agent.Decision) error {
 	for field, text := range map[string]string{"comment": dec.Comment, "answer": dec.Answer, "args": string(dec.Args)} {
-		if !utf8.ValidString(text) {
+		if !utf8.ValidString(text) { // what is stored would not be what was sent
 			return agent.InvalidField(field, "is not valid UTF-8 text")
 		}
 	}
-	return nil
-}
-
-func checkAnswer(a agent.Approval, dec agent.Decision) error {
 	chosen := a.Kind == agent.KindQuestion && len(dec.Choices) > 0
+	offered := func(o agent.Option) bool { return o.ID == dec.Answer }
 	switch {
 	case (dec.Verb == agent.DecideTakeover || dec.Verb == agent.DecideAnswer) && strings.TrimSpace(dec.Answer) == "" && !chosen:
 		return agent.InvalidField("answer", "is empty; write the answer")
-	case (dec.Verb == agent.DecideResume || dec.Verb == agent.DecideApprove) && a.Kind == agent.KindLoop && dec.Answer != "" && !offers(a, dec.Answer):
+	case (dec.Verb == agent.DecideResume || dec.Verb == agent.DecideApprove) && a.Kind == agent.KindLoop && dec.Answer != "" &&
+		!slices.ContainsFunc(a.Options, offered):
 		return agent.InvalidField("answer", "%q is not one of the options of this approval", dec.Answer)
 	}
-	return nil
-}
-
-func offers(a agent.Approval, id string) bool {
-	return slices.ContainsFunc(a.Options, func(o agent.Option) bool { return o.ID == id })
+	return checkScope(a, dec)
 }
 
 func checkScope(a agent.Approval, dec agent.Decision) error {
@@ -105,10 +95,97 @@ func checkScope(a agent.Approval, dec agent.Decision) error {
 	return nil
 }
 
-func joinVerbs(verbs []agent.Verb) string {
-	names := make([]string, len(verbs))
-	for i, v := range verbs {
-		names[i] = string(v)
+// answerOf is what the model reads of an answer to a question: the labels of
+// what was chosen, and the text that was written. Invalid where it fits neither.
+func answerOf(a agent.Approval, dec agent.Decision) (string, error) {
+	ev, err := a.QuestionEvidence()
+	if err != nil {
+		return "", err
 	}
-	return strings.Join(names, ", ")
+	chosen, text := dec.Choices, strings.TrimSpace(dec.Answer)
+	if ev.Server != "" {
+		return serverAnswer(ev, text)
+	}
+	if i := slices.IndexFunc(a.Options, func(o agent.Option) bool { return o.ID == text || o.Label == text }); i >= 0 && len(chosen) == 0 {
+		chosen, text = []string{a.Options[i].ID}, ""
+	}
+	switch {
+	case len(chosen) > 1 && !ev.Multiple:
+		return "", agent.InvalidField("choices", "has %d options; this question takes one", len(chosen))
+	case len(chosen) == 0 && text == "":
+		return "", agent.InvalidField("answer", "is empty; choose an option or type an answer")
+	case text != "" && !ev.FreeText:
+		return "", agent.InvalidField("answer", "this question takes one of its options only: %s", optionIDs(a))
+	}
+	var parts []string
+	for _, o := range a.Options {
+		if slices.Contains(chosen, o.ID) {
+			parts = append(parts, o.Label)
+		}
+	}
+	if len(parts) != len(chosen) {
+		return "", agent.InvalidField("choices", "names an unknown option, or one option twice; allowed: %s", optionIDs(a))
+	}
+	if text != "" {
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; "), nil
+}
+
+func optionIDs(a agent.Approval) string {
+	ids := make([]string, len(a.Options))
+	for i, o := range a.Options {
+		ids[i] = o.ID
+	}
+	return strings.Join(ids, ", ")
+}
+
+// serverAnswer is what a server reads of an answer to its question: an object that fits its
+// schema. Where that asks for one text, the text is enough.
+func serverAnswer(ev agent.QuestionEvidence, text string) (string, error) {
+	name, wants := soleField(ev.Schema)
+	if wants == "nothing" {
+		return "{}", nil
+	}
+	if !strings.HasPrefix(text, "{") {
+		if wants != "string" {
+			return "", agent.InvalidField("answer", "has to be a JSON object with the fields that %s asks for", ev.Server)
+		}
+		text = string(agent.MustJSON(map[string]string{name: text}))
+	}
+	s, err := schema.Compile("question", ev.Schema)
+	if err != nil {
+		return "", err
+	}
+	fits, err := s.Check(text)
+	var e *agent.Error
+	if !errors.As(err, &e) {
+		return string(fits), err
+	}
+	unfit := agent.Errorf(agent.Invalid, "The answer does not fit what %s asks for.", ev.Server)
+	for _, f := range e.Fields {
+		unfit.Fields = append(unfit.Fields, agent.FieldError{Field: "args." + f.Field, Detail: f.Detail})
+	}
+	return "", unfit
+}
+
+// soleField is the one field that a schema has, and its type; "nothing" where it has none.
+func soleField(raw json.RawMessage) (name, wants string) {
+	var form struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+	}
+	if len(raw) > 0 && json.Unmarshal(raw, &form) != nil {
+		return "", ""
+	}
+	if len(form.Properties) == 0 {
+		return "", "nothing"
+	}
+	for name, field := range form.Properties {
+		if len(form.Properties) == 1 {
+			return name, field.Type
+		}
+	}
+	return "", ""
 }

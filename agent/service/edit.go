@@ -15,10 +15,11 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 	if err != nil {
 		return agent.ApprovalUpdate{}, argsError(err)
 	}
-	verdict, err := d.verdictOn(ctx, a, args)
+	q, err := d.questionOf(ctx, a, args)
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
+	verdict := d.Policy.Rule(q)
 	if verdict.Action == agent.ActionDeny {
 		return agent.ApprovalUpdate{}, agent.InvalidField("args", "are not allowed here: %s", verdict.Reason)
 	}
@@ -44,15 +45,6 @@ func (d *Runs) edit(ctx context.Context, v agent.Viewer, a, to agent.Approval, d
 	}
 	to.EditedArgs, to.Risk, to.Evidence = args, edited.Risk, edited.Evidence
 	return d.approve(ctx, v, a, to, dec)
-}
-
-// verdictOn asks policy about other arguments of an approval's call.
-func (d *Runs) verdictOn(ctx context.Context, a agent.Approval, args []byte) (agent.PolicyVerdict, error) {
-	q, err := d.questionOf(ctx, a, args)
-	if err != nil {
-		return agent.PolicyVerdict{}, err
-	}
-	return d.Policy.Rule(q), nil
 }
 
 // questionOf is what policy is asked about an approval's call, now.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"fusebox/agent"
 )
@@ -131,4 +132,85 @@ func (s *Models) Check(id string) error {
 		return agent.InvalidField("model", "%q is not available here; no endpoint lists its models now", agent.Clip(id, 100))
 	}
 	return agent.InvalidField("model", "%q is not available here; %s", agent.Clip(id, 100), nearText(id, names))
+}
+
+// nearModels is how many models an error names at most.
+const nearModels = 5
+
+// nearText names the models that have most pairs of letters in common with a name that is unknown.
+func nearText(id string, names []string) string {
+	wanted := pairs(id)
+	type scored struct {
+		name  string
+		score float64
+	}
+	all := make([]scored, len(names))
+	for i, name := range names {
+		all[i] = scored{name, likeness(wanted, pairs(name))}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var near []string
+	for _, s := range all[:min(len(all), nearModels)] {
+		near = append(near, agent.Clip(s.name, 100))
+	}
+	lead := "allowed: "
+	if len(names) > nearModels {
+		lead = "similar names: "
+	}
+	return lead + strings.Join(near, ", ")
+}
+
+// comparedBytes bounds how much of a name is compared.
+const comparedBytes = 100
+
+func pairs(name string) map[string]bool {
+	name = strings.ToLower(name[:min(len(name), comparedBytes)])
+	all := make(map[string]bool, len(name))
+	for i := range len(name) - 1 {
+		all[name[i:i+2]] = true
+	}
+	return all
+}
+
+// likeness is the share of pairs that both have, 0 to 1.
+func likeness(a, b map[string]bool) float64 {
+	common := 0
+	for p := range a {
+		if b[p] {
+			common++
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return 2 * float64(common) / float64(len(a)+len(b))
+}
+
+// demoNeed is what a run needs so that one of the demo model's tests shows what it names.
+type demoNeed struct {
+	prompts []string
+	outputs map[string]string
+	within  time.Duration // 0 leaves the limit
+}
+
+var demoNeeds = []demoNeed{
+	{prompts: []string{"test outputs", "测试产出", "測試產出"}, outputs: map[string]string{"city": "string", "days": "integer"}},
+	{prompts: []string{"test repeated answer", "测试重复回答", "測試重複回答"}, outputs: map[string]string{"city": "string"}},
+	{prompts: []string{"test timeout", "测试超时", "測試超時"}, within: 2 * time.Second},
+}
+
+// forDemo gives the run of a message to the demo model what its test needs.
+func (d *Runs) forDemo(m *agent.NewMessage) {
+	said := strings.Trim(strings.ToLower(strings.TrimSpace(m.Content)), ".!。！")
+	i := slices.IndexFunc(demoNeeds, func(n demoNeed) bool { return slices.Contains(n.prompts, said) })
+	if i < 0 || d.models == nil || d.models.Demo() == "" {
+		return
+	}
+	need := demoNeeds[i]
+	if len(m.Outputs) == 0 && need.outputs != nil {
+		m.Outputs = need.outputs
+	}
+	if need.within > 0 {
+		m.Limits.DurationMS = need.within.Milliseconds()
+	}
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -96,20 +97,16 @@ func PasswordFits(ctx context.Context, password, hash string, known bool) (bool,
 		return false, err
 	}
 	defer leave()
-	return fits(password, hash), nil
-}
-
-func fits(password, hash string) bool {
 	made, _, _, err := argon2id.DecodeHash(hash)
 	// None, unreadable, cut off, or of no work at all, with which argon2 panics.
 	if err != nil || made.KeyLength != hashParams.KeyLength || made.Iterations == 0 || made.Parallelism == 0 {
 		defer collectSoon(hashParams)
 		_, _ = argon2id.CreateHash(password, &hashParams)
-		return false
+		return false, nil
 	}
 	defer collectSoon(*made)
 	match, err := argon2id.ComparePasswordAndHash(password, hash)
-	return err == nil && match
+	return err == nil && match, nil
 }
 
 // CheckPassword says what is wrong with a new password, if anything.
@@ -130,5 +127,85 @@ func CheckEmail(email string) error {
 	if !ok || name == "" || domain == "" || len(email) > 254 || strings.Contains(domain, "@") || strings.ContainsAny(email, " \t\r\n<>\"") {
 		return agent.InvalidField("email", "is not an e-mail address; use one like ana@example.org")
 	}
+	return nil
+}
+
+// SetPassword replaces an account's password. It ends the account's sessions, and takes
+// its API tokens away unless they are to be kept: who knew the old password may have
+// made some. Invalid names the field.
+func (s *Users) SetPassword(ctx context.Context, id, password string, keepTokens bool) error {
+	if err := CheckPassword(password); err != nil {
+		return err
+	}
+	if err := s.Store.SetPassword(ctx, id, HashPassword(password), keepTokens); err != nil {
+		return err
+	}
+	s.changed(id)
+	return nil
+}
+
+// EndSessions signs an account out in every browser. Its API tokens stay.
+func (s *Users) EndSessions(ctx context.Context, id string) error {
+	if err := s.Store.EndSessions(ctx, id); err != nil {
+		return err
+	}
+	s.changed(id)
+	return nil
+}
+
+// now is the time as it is stored.
+func (s *Users) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
+
+// changed tells that an account's rights have changed.
+func (s *Users) changed(id string) {
+	if s.OnChange != nil {
+		s.OnChange(id)
+	}
+}
+
+// resetLife is how long a link to set a new password works.
+const resetLife = 24 * time.Hour
+
+// ResetLink is what an admin hands to a person who has lost their password. Its secret
+// is stored only as a hash.
+type ResetLink struct {
+	User    agent.User
+	Secret  string
+	Expires time.Time
+}
+
+// NewReset makes a link with which an account can set a new password, once. Links made
+// before do not work any more. Conflict for a disabled account.
+func (s *Users) NewReset(ctx context.Context, userID string) (ResetLink, error) {
+	u, err := s.Store.UserByID(ctx, userID)
+	if err != nil {
+		return ResetLink{}, err
+	}
+	link := ResetLink{User: *u, Secret: rand.Text(), Expires: s.now().Add(resetLife)}
+	return link, s.Store.CreateReset(ctx, userID, TokenHash(link.Secret), link.Expires)
+}
+
+// ResetFor returns the account that a link is for. NotFound where it does not work any
+// more.
+func (s *Users) ResetFor(ctx context.Context, secret string) (*agent.User, error) {
+	return s.Store.UserByReset(ctx, TokenHash(secret))
+}
+
+// ResetPassword is SetPassword for the person who has the link, on their own behalf.
+// NotFound where it does not work any more, Invalid names the field.
+func (s *Users) ResetPassword(ctx context.Context, secret, password, place string, keepTokens bool) error {
+	u, err := s.ResetFor(ctx, secret)
+	if err != nil {
+		return err
+	}
+	if err := CheckPassword(password); err != nil {
+		return err
+	}
+	v := u.Viewer()
+	v.Place = place
+	if err := s.Store.UseReset(agent.WithViewer(ctx, v), u.ID, TokenHash(secret), HashPassword(password), keepTokens); err != nil {
+		return err
+	}
+	s.changed(u.ID)
 	return nil
 }

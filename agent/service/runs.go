@@ -74,16 +74,8 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 			return agent.Enqueued{}, err
 		}
 	}
-	config, err := d.Store.GuardConfig(ctx)
+	m, err := d.newMessage(ctx, v, *conv, p)
 	if err != nil {
-		return agent.Enqueued{}, err
-	}
-	rules, err := chatRules(ctx, d.Store)
-	if err != nil {
-		return agent.Enqueued{}, err
-	}
-	m := d.newMessage(*conv, v, p, config.Effective(d.Guards, conv.Guards), rules)
-	if m.Model, err = d.modelOf(ctx, v, *conv); err != nil {
 		return agent.Enqueued{}, err
 	}
 	d.forDemo(&m)
@@ -127,15 +119,25 @@ func checkPost(p Post) error {
 	return agent.CheckOutputs(p.Outputs)
 }
 
-func (d *Runs) newMessage(c agent.Conversation, v agent.Viewer, p Post, s agent.GuardSettings, rules agent.ChatRules) agent.NewMessage {
-	limits := rules.Limits(c, d.Limits)
+// newMessage is a message with the model, limits, and outputs that its run gets.
+func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversation, p Post) (agent.NewMessage, error) {
+	config, err := d.Store.GuardConfig(ctx)
+	if err != nil {
+		return agent.NewMessage{}, err
+	}
+	rules, err := chatRules(ctx, d.Store)
+	if err != nil {
+		return agent.NewMessage{}, err
+	}
+	limits, s := rules.Limits(c, d.Limits), config.Effective(d.Guards, c.Guards)
 	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
+	model, err := d.modelOf(ctx, v, c)
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
-		Limits: limits, Title: TitleFrom(p.Content),
+		Model: model, Limits: limits, Title: TitleFrom(p.Content),
 		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
-	}
+	}, err
 }
 
 // modelOf is the model of a conversation, or the default one. As long as an admin has to
@@ -220,4 +222,38 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 			return err
 		}
 	}
+}
+
+// Retry starts a run that continues where a failed one stopped: finished work
+// is kept and not repeated. The model is the one that the conversation
+// names now. Conflict while a run is active, where the run did not fail, or
+// where the conversation has continued since.
+func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.Enqueued, error) {
+	failed, err := d.Store.Run(ctx, v, runID)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	if failed.UserID != v.UserID {
+		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can retry this.")
+	}
+	conv, err := d.Store.Conversation(ctx, v, failed.ConversationID)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	if failed.Status != agent.StatusFailed {
+		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to continue.")
+	}
+	p, err := d.newMessage(ctx, v, *conv, Post{ConversationID: conv.ID})
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	again := agent.RetryRun{
+		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
+		Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values,
+	}
+	if err := d.Store.EnqueueRetry(ctx, again); err != nil {
+		return agent.Enqueued{}, err
+	}
+	d.Runner.Wake()
+	return agent.Enqueued{RunID: again.RunID}, nil
 }

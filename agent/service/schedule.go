@@ -33,31 +33,20 @@ func (d *Runs) Tick(ctx context.Context) error {
 			return err
 		}
 	}
-	refilled, err := d.refill(ctx, now)
+	refilled, err := d.Store.Refilled(ctx, now, dueBatch)
 	if err != nil {
 		return err
 	}
-	if len(due) > 0 || refilled {
+	for _, a := range refilled { // their budget was reset, or changed: the runs look whether their next call fits now
+		a.Status, a.Decision, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, agent.DecideResume, agent.System, now
+		if _, err := d.Store.ChangeApproval(ctx, d.closingUpdate(agent.Viewer{Email: agent.System}, a)); err != nil && agent.CodeOf(err) != agent.Conflict {
+			return err
+		}
+	}
+	if len(due)+len(refilled) > 0 {
 		d.Runner.Wake()
 	}
 	return nil
-}
-
-// refill resumes runs whose budget was reset, or was
-// changed: they look whether their next call fits now.
-func (d *Runs) refill(ctx context.Context, now time.Time) (bool, error) {
-	refilled, err := d.Store.Refilled(ctx, now, dueBatch)
-	if err != nil {
-		return false, err
-	}
-	for _, a := range refilled {
-		to := a
-		to.Status, to.Decision, to.DecidedBy, to.DecidedAt = agent.ApprovalDecided, agent.DecideResume, agent.System, now
-		if _, err := d.Store.ChangeApproval(ctx, d.closingUpdate(agent.Viewer{Email: agent.System}, to)); err != nil && agent.CodeOf(err) != agent.Conflict {
-			return false, err
-		}
-	}
-	return len(refilled) > 0, nil
 }
 
 // timePasses moves an approval whose next stage has come.
@@ -94,7 +83,10 @@ func (d *Runs) stir(a agent.Approval, stage agent.Stage, notes []agent.Notificat
 // expire is the end of an approval's time. It never counts as approval.
 func (d *Runs) expire(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	if d.OnTimeout == TimeoutReject || d.OnTimeout == TimeoutAbort {
-		a.Status, a.Decision = agent.ApprovalDecided, d.expiredVerb(a)
+		a.Status, a.Decision = agent.ApprovalDecided, agent.DecideAbort
+		if d.OnTimeout == TimeoutReject && slices.Contains(verbsOf[a.Kind], agent.DecideReject) {
+			a.Decision = agent.DecideReject
+		}
 		a.Comment, a.Scope = "No one decided in time.", agent.ScopeOnce
 		a.DecidedBy, a.DecidedAt = agent.System, now
 	} else {
@@ -103,12 +95,4 @@ func (d *Runs) expire(a agent.Approval, now time.Time) agent.ApprovalUpdate {
 	e := d.closingUpdate(agent.Viewer{Email: agent.System}, a)
 	e.Notify = append(agent.ApprovalNotifications(agent.NotifyExpired, a, now), agent.NewNotification(agent.NotifyExpired, a, agent.ToOwner, now))
 	return e
-}
-
-// expiredVerb is reject where the approval's kind takes it, else abort.
-func (d *Runs) expiredVerb(a agent.Approval) agent.Verb {
-	if d.OnTimeout == TimeoutReject && slices.Contains(verbsOf[a.Kind], agent.DecideReject) {
-		return agent.DecideReject
-	}
-	return agent.DecideAbort
 }

@@ -65,7 +65,16 @@ func (w SpendSpikeWatch) Check(ctx context.Context) error {
 		return err
 	}
 	for _, hour := range []time.Time{before, this} {
-		spent, usual := around(hours, hour)
+		var spent int64
+		var usual []int64 // in each hour of the week before
+		for _, h := range hours {
+			switch {
+			case h.Hour.Equal(hour):
+				spent = h.Micros
+			case h.Hour.Before(hour) && !h.Hour.Before(hour.Add(-spikeSpan)):
+				usual = append(usual, h.Micros)
+			}
+		}
 		median, alarm := SpendSpike(usual, spent, w.Factor, w.MinMicros)
 		if !alarm {
 			continue
@@ -75,17 +84,4 @@ func (w SpendSpikeWatch) Check(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// around is what was spent in an hour, and in each hour of the week before it.
-func around(hours []agent.HourSpend, hour time.Time) (spent int64, usual []int64) {
-	for _, h := range hours {
-		switch {
-		case h.Hour.Equal(hour):
-			spent = h.Micros
-		case h.Hour.Before(hour) && !h.Hour.Before(hour.Add(-spikeSpan)):
-			usual = append(usual, h.Micros)
-		}
-	}
-	return spent, usual
 }

@@ -29,7 +29,16 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	if err != nil {
 		return nil, err
 	}
-	return &rule, d.checkStandingRule(ctx, *a, rule)
+	q, err := d.questionOf(ctx, *a, a.Args)
+	if err != nil {
+		return &rule, err
+	}
+	q.Rules = append(q.Rules, rule)
+	q.Files = a.SeenFiles
+	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow { // another rule outranks it, or nothing may
+		return &rule, agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
+	}
+	return &rule, nil
 }
 
 // standingRule is what a decision with the scope always makes: a rule for the person
@@ -63,17 +72,30 @@ func (d *Runs) standingRule(v agent.Viewer, a agent.Approval, dec agent.Decision
 	return rule, nil
 }
 
-// checkStandingRule refuses a standing rule that would not allow the very call that it
-// is made for: where another rule outranks it, or nothing may.
-func (d *Runs) checkStandingRule(ctx context.Context, a agent.Approval, rule agent.PolicyRule) error {
-	q, err := d.questionOf(ctx, a, a.Args)
+// Revoke takes back what a decision covers beyond its call: later calls of its
+// run or conversation need approval. The conversation's owner may, and reviewers.
+// Conflict where it covers nothing, or was revoked before.
+func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+	a, err := d.Store.Approval(ctx, v, approvalID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	q.Rules = append(q.Rules, rule)
-	q.Files = a.SeenFiles
-	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow {
-		return agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
+	if a.OwnerID != v.UserID && !v.Role.Reviews() {
+		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, reviewers and admins can revoke this.")
 	}
-	return nil
+	if a.Status != agent.ApprovalDecided || a.Scope == "" || a.Scope == agent.ScopeOnce || !a.RevokedAt.IsZero() {
+		e := agent.Errorf(agent.Conflict, "There is nothing to revoke: this decision covers only its own call, or was already revoked.")
+		e.Current = a
+		return nil, e
+	}
+	next := *a
+	next.RevokedAt, next.RevokedBy = agent.Stamp(d.Clock), v.Email
+	return d.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
+		To: next,
+		Events: []agent.EventData{agent.Notice{
+			Message:   v.Email + " revoked what an approval of " + a.ToolName + " covered: later calls need approval.",
+			RevokedID: a.ID, RevokedBy: v.Email,
+		}},
+		Audit: []agent.AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
+	})
 }

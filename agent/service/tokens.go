@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -53,27 +54,17 @@ func (s *Users) AddToken(ctx context.Context, in TokenInput) (t agent.Token, sec
 	if err != nil {
 		return t, "", err
 	}
-	if err := checkTokenName(in.Name, all); err != nil {
-		return t, "", err
+	switch {
+	case in.Name == "":
+		return t, "", agent.InvalidField("name", "is missing; say what the token is for")
+	case utf8.RuneCountInString(in.Name) > maxTokenName || !utf8.ValidString(in.Name):
+		return t, "", agent.InvalidField("name", "is too long; use at most %d characters", maxTokenName)
+	case len(all) >= maxTokens:
+		return t, "", agent.InvalidField("name", "is one too many; there are %d tokens, the maximum, so delete one first", maxTokens)
+	case slices.ContainsFunc(all, func(t agent.Token) bool { return t.Name == in.Name }):
+		return t, "", agent.InvalidField("name", "is the name of another token of yours; choose another one")
 	}
 	return s.CreateToken(ctx, in)
-}
-
-func checkTokenName(name string, all []agent.Token) error {
-	switch {
-	case name == "":
-		return agent.InvalidField("name", "is missing; say what the token is for")
-	case utf8.RuneCountInString(name) > maxTokenName || !utf8.ValidString(name):
-		return agent.InvalidField("name", "is too long; use at most %d characters", maxTokenName)
-	case len(all) >= maxTokens:
-		return agent.InvalidField("name", "is one too many; there are %d tokens, the maximum, so delete one first", maxTokens)
-	}
-	for _, t := range all {
-		if t.Name == name {
-			return agent.InvalidField("name", "is the name of another token of yours; choose another one")
-		}
-	}
-	return nil
 }
 
 // CreateToken makes an API token of an account and returns its secret, which is
@@ -89,25 +80,16 @@ func (s *Users) CreateToken(ctx context.Context, in TokenInput) (t agent.Token, 
 	if in.Days > 0 {
 		t.ExpiresAt = t.CreatedAt.Add(time.Duration(in.Days) * 24 * time.Hour)
 	}
-	if err := checkWithin(t, in.Within); err != nil {
-		return t, "", err
+	if maker := in.Within; maker != nil {
+		if !t.Scopes.Within(maker.Scopes) {
+			return t, "", agent.InvalidField("scopes", "go beyond those of the token that you use; allowed: %s", maker.Scopes)
+		}
+		if end := maker.ExpiresAt; !end.IsZero() && (t.ExpiresAt.IsZero() || t.ExpiresAt.After(end)) {
+			return t, "", agent.InvalidField("expiresInDays", "is later than the token that you use expires")
+		}
 	}
 	secret, hash := NewToken()
 	return t, secret, s.Store.CreateToken(ctx, t, hash)
-}
-
-// checkWithin refuses a token that goes beyond the one that it is made with.
-func checkWithin(t agent.Token, maker *agent.Token) error {
-	if maker == nil {
-		return nil
-	}
-	if !t.Scopes.Within(maker.Scopes) {
-		return agent.InvalidField("scopes", "go beyond those of the token that you use; allowed: %s", maker.Scopes)
-	}
-	if end := maker.ExpiresAt; !end.IsZero() && (t.ExpiresAt.IsZero() || t.ExpiresAt.After(end)) {
-		return agent.InvalidField("expiresInDays", "is later than the token that you use expires")
-	}
-	return nil
 }
 
 // DeleteToken takes one of an account's own tokens away, and ends what was opened with

@@ -8,6 +8,50 @@ import (
 	"fusebox/agent"
 )
 
+// Data is an account and what belongs to it.
+func (s *Users) Data(ctx context.Context, id string) (*agent.User, agent.UserData, error) {
+	u, err := s.Store.UserByID(ctx, id)
+	if err != nil {
+		return nil, agent.UserData{}, err
+	}
+	d, err := s.Store.UserData(ctx, id)
+	return u, d, err
+}
+
+// Remove removes an account with its conversations, runs, files, sessions and tokens,
+// and returns what there was. The bill and the audit log are kept. It disables the
+// account first, so that nothing is added meanwhile; where it breaks off, it can be
+// repeated. Conflict while a run is active, for the viewer's own account, and for the
+// last admin.
+func (s *Users) Remove(ctx context.Context, v agent.Viewer, id string) (gone agent.UserData, err error) {
+	if v.UserID == id {
+		return gone, agent.Errorf(agent.Conflict, "You can't remove your own account. Ask another admin.")
+	}
+	u, gone, err := s.Data(ctx, id)
+	if err != nil {
+		return gone, err
+	}
+	if gone.Active > 0 {
+		return gone, agent.Errorf(agent.Conflict, "%d of this person's runs are running or waiting. Abort them first.", gone.Active)
+	}
+	if err := s.Store.PatchUser(ctx, id, agent.UserPatch{Disabled: new(true)}); err != nil {
+		return gone, err
+	}
+	s.changed(id)
+	ids, err := s.Store.ConversationsOf(ctx, u.ID)
+	if err != nil {
+		return gone, err
+	}
+	owner := v // deletes them on behalf of the viewer
+	owner.UserID = u.ID
+	for _, id := range ids {
+		if err := s.Conversations.Delete(ctx, owner, id); err != nil {
+			return gone, err
+		}
+	}
+	return gone, s.Store.RemoveUser(ctx, id, gone)
+}
+
 // Files are what the tools of conversations have left on the disk.
 type Files interface {
 	// RemoveFiles is no error where there are none.
