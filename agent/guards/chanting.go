@@ -103,7 +103,7 @@ func (c *chanting) Write(text string) agent.Verdict {
 			}
 			c.tripped = true
 			c.bytes += len(text) - i
-			return c.verdict()
+			return c.found.verdict()
 		}
 	}
 	return agent.Verdict{}
@@ -146,7 +146,8 @@ func (c *chanting) read(r rune, size int) bool {
 		c.found = fewSentences(&c.said, n, need, &c.period)
 		return true
 	}
-	if c.reads(r, kind) && c.novelty.push(r, start) {
+	certain := c.lines.stage == inLine || r == '\n' // the first characters of a line may still become the mark of a list
+	if kind == prose && certain && c.novelty.push(r, start) {
 		c.found = noNovelty(&c.novelty, &c.period)
 		return true
 	}
@@ -159,7 +160,8 @@ func (c *chanting) read(r rune, size int) bool {
 
 // repeats asks the rules of chunks and of units.
 func (c *chanting) repeats(r rune, start int, kind textKind) bool {
-	exact := c.lines.exact(kind)
+	// Numbers count, except in prose, in a line's beginning, and in headings: there they are counters.
+	exact := kind != prose && !c.lines.header
 	if kind != prose {
 		c.chunks.reset()
 	} else if n, distance, from := c.chunks.push(r, start, c.chunksNeeded); n > 0 {
@@ -180,19 +182,4 @@ func (c *chanting) repeats(r rune, start int, kind textKind) bool {
 		c.found = repeated(ruleUnits, n, need, c.units.from, c.units.tail(c.units.period))
 	}
 	return n > 0
-}
-
-// reads reports whether a character is prose for certain: the first ones of a
-// line may still become the mark of a list.
-func (c *chanting) reads(r rune, kind textKind) bool {
-	return kind == prose && (c.lines.stage == inLine || r == '\n')
-}
-
-// verdict is what cuts the stream.
-func (c *chanting) verdict() agent.Verdict {
-	f := &c.found
-	return agent.Verdict{
-		Level: agent.Pause, Detector: c.Name(), Key: "chant", Count: f.count, Threshold: f.need, Keep: f.from,
-		Message: f.sentence, Excerpt: f.excerpt, Rule: f.rule, Reason: agent.StopLoop,
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"fusebox/agent"
 )
 
 // The rules of chanting, as evidence names them.
@@ -27,6 +29,14 @@ type finding struct {
 	// sentence says what repeats, how often, and by which rule; excerpt is what
 	// repeats, once.
 	sentence, excerpt string
+}
+
+// verdict cuts the stream.
+func (f *finding) verdict() agent.Verdict {
+	return agent.Verdict{
+		Level: agent.Pause, Detector: "chanting", Key: "chant", Count: f.count, Threshold: f.need, Keep: f.from,
+		Message: f.sentence, Excerpt: f.excerpt, Rule: f.rule, Reason: agent.StopLoop,
+	}
 }
 
 // repeated is the finding of chunks and of units.
@@ -55,7 +65,8 @@ func exactPeriod(w *periodWindow, count, need int) finding {
 }
 
 func risingCounters(w *risingLines, lines, block int, text *periodWindow) finding {
-	newest := strings.TrimSpace(string(text.tail(w.blockLength(block))))
+	length := w.line.at - w.past[(w.count-block)%risingPast].at // of the newest block, in characters
+	newest := strings.TrimSpace(string(text.tail(length)))
 	return finding{
 		rule: ruleRising, count: lines, need: risingNeeded, from: w.rises[block].start, excerpt: newest,
 		sentence: fmt.Sprintf("The answer has %d lines in a row in which only counters change, each by one: %q", lines, quotedUnit([]rune(newest))),
@@ -73,17 +84,17 @@ func fewSentences(w *sentenceWindow, count, need int, text *periodWindow) findin
 func noNovelty(w *noveltyWindow, text *periodWindow) finding {
 	newest := fromWord(text.tail(periodRing))
 	return finding{
-		rule: ruleNovelty, count: noveltyLast, need: noveltyLast, from: w.from(), excerpt: newest,
+		rule: ruleNovelty, count: noveltyLast, need: noveltyLast, from: int(w.at(w.oldest).start), excerpt: newest,
 		sentence: fmt.Sprintf("The answer has said nothing new for %d characters: at least %d%% of them stood in the %d before.",
 			noveltyLast, noveltyOld, noveltyBefore),
 	}
 }
 
 func whiteSpace(w *whiteRun) finding {
-	sentence := fmt.Sprintf("The answer has %d characters of white space in a row.", w.length)
 	return finding{
-		rule: ruleWhite, count: w.length, need: w.most(), from: w.from, sentence: sentence,
-		excerpt: fmt.Sprintf("(%d characters of white space)", w.length),
+		rule: ruleWhite, count: w.length, need: w.most(), from: w.from,
+		sentence: fmt.Sprintf("The answer has %d characters of white space in a row.", w.length),
+		excerpt:  fmt.Sprintf("(%d characters of white space)", w.length),
 	}
 }
 

@@ -75,33 +75,22 @@ func (l *lineReader) read(r rune) textKind {
 	return kind
 }
 
-// exact reports whether numbers count at this place: in prose, in a line's
-// beginning and in headings they are counters, and no difference.
-func (l *lineReader) exact(kind textKind) bool { return kind != prose && !l.header }
-
 func (l *lineReader) endLine() {
 	if l.stage != inIndent {
 		l.before = l.kind
-		if l.run >= 3 && (l.first == '`' || l.first == '~') {
-			l.turnFence()
+		switch marks := l.run >= 3 && (l.first == '`' || l.first == '~'); {
+		case marks && l.fence == 0:
+			l.fence, l.fenced = l.first, structure
+			if l.info == [4]rune{'j', 's', 'o', 'n'} || l.info == [4]rune{'c', 's', 'v'} {
+				l.fenced = data
+			}
+		case marks && l.fence == l.first:
+			l.fence = 0
 		}
 	}
 	*l = lineReader{fence: l.fence, fenced: l.fenced, before: l.before, token: l.token}
 	if l.fence != 0 {
 		l.kind = l.fenced
-	}
-}
-
-// turnFence opens a code fence, or closes it where it is the same.
-func (l *lineReader) turnFence() {
-	switch l.fence {
-	case 0:
-		l.fence, l.fenced = l.first, structure
-		if l.info == [4]rune{'j', 's', 'o', 'n'} || l.info == [4]rune{'c', 's', 'v'} {
-			l.fenced = data
-		}
-	case l.first:
-		l.fence = 0
 	}
 }
 
@@ -204,32 +193,47 @@ func (l *lineReader) inside(r rune) textKind {
 	case r == ' ', r >= firstSign:
 		l.spaced = true
 	case r == '/' && !l.spaced:
-		l.slash()
+		if l.slashes++; l.slashes == 2 { // a path of one word
+			l.kind, l.cut = structure, true
+		}
 	case r == ':' && l.last[1] == '"' && l.quoted:
 		l.kind, l.cut = data, true
 	case r == '\t', l.last[1] == ',', l.last[1] == ';':
-		l.separated(r)
+		// The second value that follows its separator without a blank makes the line CSV.
+		// Between digits, where 1,000,000 has separators, it takes four.
+		l.values += 2
+		if isDigit(r) && isDigit(l.last[0]) {
+			l.values--
+		}
+		if l.values >= 4 {
+			l.kind, l.cut = data, true
+		}
 	}
 	return l.kind
 }
 
-// slash makes a line of one word a path at the second one.
-func (l *lineReader) slash() {
-	if l.slashes++; l.slashes == 2 {
-		l.kind, l.cut = structure, true
-	}
-}
-
-// separated makes a line CSV at the second value that follows its separator
-// without a blank. Between digits, where 1,000,000 has them, it takes four.
-func (l *lineReader) separated(r rune) {
-	l.values += 2
-	if isDigit(r) && isDigit(l.last[0]) {
-		l.values--
-	}
-	if l.values >= 4 {
-		l.kind, l.cut = data, true
-	}
-}
-
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// minEncoded is from which length on a run without white space is not a word.
+const minEncoded = 60
+
+// token follows a run of the characters that encodings of data are made of.
+type token struct {
+	length          int
+	letters, digits bool
+}
+
+// read reports whether the character belongs to an encoded block.
+func (t *token) read(r rune) bool {
+	switch {
+	case isDigit(r):
+		t.digits = true
+	case (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z'):
+		t.letters = true
+	case r != '+' && r != '/' && r != '=' && r != '_' && r != '-':
+		*t = token{}
+		return false
+	}
+	t.length++
+	return t.length >= minEncoded && t.letters && t.digits
+}

@@ -125,6 +125,3 @@ func (w *noveltyWindow) stood(p piece) bool {
 	}
 	return false
 }
-
-// from is where the newest characters begin of which nothing is new, in bytes.
-func (w *noveltyWindow) from() int { return int(w.at(w.oldest).start) }

@@ -60,23 +60,19 @@ func (w *periodWindow) push(r rune, start int, encoded bool) {
 	}
 }
 
-// look takes the shortest period that the newest characters have.
+// look follows the shortest period that the newest characters have, if any, from now on, and
+// counts how far back it holds.
 func (w *periodWindow) look(encoded bool) {
 	newest := w.runes[(w.pos-1)&(periodRing-1)]
 	for p := 1; p <= longestPeriod; p++ {
 		if w.runes[(w.pos-1-p)&(periodRing-1)] == newest && w.holds(p, longestPeriod) == longestPeriod {
-			w.lock(p, encoded)
+			w.period = p
+			w.match = w.holds(p, min(w.since, periodRing)-p)
+			w.from = int(w.starts[(w.pos-w.match-p)&(periodRing-1)])
+			w.need, w.block = rowLength(w.tail(p), encoded), encoded
 			return
 		}
 	}
-}
-
-// lock follows a period from now on, and counts how far back it holds.
-func (w *periodWindow) lock(p int, encoded bool) {
-	w.period = p
-	w.match = w.holds(p, min(w.since, periodRing)-p)
-	w.from = int(w.starts[(w.pos-w.match-p)&(periodRing-1)])
-	w.need, w.block = rowLength(w.tail(p), encoded), encoded
 }
 
 // holds counts back, up to most, how many characters repeat those p before.

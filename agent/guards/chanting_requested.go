@@ -52,14 +52,17 @@ func (r *requested) allows(f *finding, at int) bool {
 	if r.letters == "" {
 		return false
 	}
-	unit := primitive(onlyLetters(f.excerpt))
+	letters := onlyLetters(f.excerpt)
+	unit := primitive(letters)
 	if unit == "" || len(unit) > requestUnit*4 || !r.names(unit) {
 		return false
 	}
 	if !r.begun {
 		r.begun, r.from = true, f.from
 	}
-	return at-r.from <= (r.times+r.times/10+3)*(len(unit)+spaceOf(f.excerpt, unit))
+	units := max(len(letters)/len(unit), 1)
+	space := max(len(f.excerpt)/units-len(unit), 0) + 1 // bytes of the excerpt per unit that aren't letters
+	return at-r.from <= (r.times+r.times/10+3)*(len(unit)+space)
 }
 
 // names reports whether the message contains the unit or a rotation of it.
@@ -71,12 +74,6 @@ func (r *requested) names(unit string) bool {
 		}
 	}
 	return false
-}
-
-// spaceOf is how many bytes of an excerpt per unit aren't letters.
-func spaceOf(excerpt, unit string) int {
-	units := max(len(onlyLetters(excerpt))/len(unit), 1)
-	return max(len(excerpt)/units-len(unit), 0) + 1
 }
 
 // onlyLetters returns the letters of a text in lower case.

@@ -124,8 +124,3 @@ func (l *countedLine) follows(before *countedLine) (same, rose bool) {
 	}
 	return true, rose
 }
-
-// blockLength is how many characters the newest block of lines has.
-func (w *risingLines) blockLength(lines int) int {
-	return w.line.at - w.past[(w.count-lines)%risingPast].at
-}

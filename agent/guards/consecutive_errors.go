@@ -62,11 +62,15 @@ func (g consecutiveErrors) judge(answers [][]agent.CallRecord, pause int, trying
 		return agent.Verdict{}
 	}
 	calls, tool := listed(answers)
+	words := "."
+	if own := answers[0][0].Words; own != "" {
+		words = fmt.Sprintf(": %q.", own)
+	}
 	return agent.Verdict{
 		Level: lvl, Detector: g.Name(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopConsecutiveErrors,
 		// How often the row has been long enough to pause is in its name: then it pauses again.
 		Key:     fmt.Sprintf("from:%d:%d", calls[0], count/max(pause, 1)),
-		Message: fmt.Sprintf("%s failed %d times %s%s", tool, count, how, quoted(answers[0][0].Words)),
+		Message: fmt.Sprintf("%s failed %d times %s%s", tool, count, how, words),
 	}
 }
 
@@ -92,14 +96,6 @@ func listed(answers [][]agent.CallRecord) (calls []int, tool string) {
 		}
 	}
 	return calls, tool
-}
-
-// quoted ends a sentence with a tool's own words.
-func quoted(words string) string {
-	if words == "" {
-		return "."
-	}
-	return fmt.Sprintf(": %q.", words)
 }
 
 // failedAnswers are the failed calls of the answers that h.Failures counts, the newest

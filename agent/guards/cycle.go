@@ -42,23 +42,19 @@ func (g cycle) Check(h *agent.History) agent.Verdict {
 		}
 		count := r.count()
 		lvl, threshold := level(count, later(g.warn, h.Allowed), later(g.pause, h.Allowed))
-		if lvl == agent.Pass || r.polls() {
+		if lvl == agent.Pass || slices.ContainsFunc(r.usual[:p], func(i int) bool { return r.at(i).Polling }) {
 			continue
 		}
-		return g.verdict(&r, lvl, count, threshold)
+		var calls []int
+		for i := count*p - 1; i >= 0; i-- {
+			calls = append(calls, r.at(i).N)
+		}
+		return agent.Verdict{
+			Level: lvl, Detector: g.Name(), Key: r.key(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopLoop,
+			Message: fmt.Sprintf("%d calls (%s) repeated %d times as a cycle, and nothing changed.", p, r.names(), count),
+		}
 	}
 	return agent.Verdict{}
-}
-
-func (g cycle) verdict(r *ring, lvl agent.Level, count, threshold int) agent.Verdict {
-	var calls []int
-	for i := count*r.period - 1; i >= 0; i-- {
-		calls = append(calls, r.at(i).N)
-	}
-	return agent.Verdict{
-		Level: lvl, Detector: g.Name(), Key: r.key(), Count: count, Threshold: threshold, Calls: calls, Reason: agent.StopLoop,
-		Message: fmt.Sprintf("%d calls (%s) repeated %d times as a cycle, and nothing changed.", r.period, r.names(), count),
-	}
 }
 
 // ring reads a history backwards in periods; position 0 is the call that is judged.
@@ -168,15 +164,6 @@ func (r *ring) favourite(place, n int) (best, most int) {
 		}
 	}
 	return best, most
-}
-
-func (r *ring) polls() bool {
-	for _, i := range r.usual[:r.period] {
-		if r.at(i).Polling {
-			return true
-		}
-	}
-	return false
 }
 
 // key is the same wherever in the period the newest call is.

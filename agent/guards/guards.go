@@ -98,3 +98,12 @@ func numbers(h *agent.History, calls []agent.CallRecord, match func(*agent.CallR
 // kept reports whether two results may be the same: a call without one, or a
 // blocked one, has changed nothing.
 func kept(a, b string) bool { return a == "" || b == "" || a == b }
+
+// Streams makes the detectors that read one answer to a task while it is streamed: its
+// text, its reasoning, or the arguments of its calls, by the kind of their deltas.
+func Streams(s agent.GuardSettings, task string, of agent.DeltaKind) []agent.StreamGuard {
+	if of == agent.DeltaCallArgs {
+		return []agent.StreamGuard{NewArgumentsChanting(task)}
+	}
+	return []agent.StreamGuard{NewChanting(s, task)}
+}

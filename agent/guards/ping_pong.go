@@ -2,6 +2,8 @@ package guards
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"fusebox/agent"
 )
@@ -39,9 +41,11 @@ func (g pingPong) Check(h *agent.History) agent.Verdict {
 		return agent.Verdict{}
 	}
 	all := func(*agent.CallRecord) bool { return true }
+	x, y := callKey(h.Next), callKey(other)
+	tools := strings.Join(slices.Compact([]string{other.Tool, h.Next.Tool}), ", ")
 	return agent.Verdict{
-		Level: lvl, Detector: g.Name(), Key: pairKey(h.Next, other), Count: count, Threshold: threshold,
-		Message: fmt.Sprintf("The same two calls (%s) alternated, %d calls in all, %s.", pair(other.Tool, h.Next.Tool), count, what),
+		Level: lvl, Detector: g.Name(), Key: min(x, y) + "|" + max(x, y), Count: count, Threshold: threshold,
+		Message: fmt.Sprintf("The same two calls (%s) alternated, %d calls in all, %s.", tools, count, what),
 		Calls:   numbers(h, calls[len(calls)-count+1:], all), Reason: agent.StopLoop,
 	}
 }
@@ -69,21 +73,4 @@ func alternation(next, other *agent.CallRecord, calls []agent.CallRecord) (total
 		total++
 	}
 	return total, steady
-}
-
-// pair names the two calls for people.
-func pair(a, b string) string {
-	if a == b {
-		return a
-	}
-	return a + ", " + b
-}
-
-// pairKey is the same whichever of the two comes next.
-func pairKey(a, b *agent.CallRecord) string {
-	x, y := callKey(a), callKey(b)
-	if x > y {
-		x, y = y, x
-	}
-	return x + "|" + y
 }

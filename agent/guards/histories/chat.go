@@ -50,18 +50,15 @@ func readChats(data []byte, read func(json.RawMessage) (chatMessage, error)) ([]
 	}
 	histories := make([]History, len(all))
 	for i, raw := range all {
-		if histories[i].Lines, err = readChat(messagesOf(raw), read); err != nil {
-			return nil, inChat(i+1, len(all), err)
+		histories[i].Lines, err = readChat(messagesOf(raw), read)
+		switch {
+		case err != nil && len(all) == 1:
+			return nil, err
+		case err != nil:
+			return nil, agent.Errorf(agent.Invalid, "conversation %d: %s", i+1, agent.MessageOf(err))
 		}
 	}
 	return histories, nil
-}
-
-func inChat(n, of int, err error) error {
-	if of == 1 {
-		return err
-	}
-	return agent.Errorf(agent.Invalid, "conversation %d: %s", n, agent.MessageOf(err))
 }
 
 // isChat reports whether a value is many messages rather than one.
@@ -124,38 +121,28 @@ func (c *chatReader) add(m chatMessage, at int) error {
 			c.lines = append(c.lines, guards.Line{Reset: true, At: at})
 		}
 	case fromAssistant:
-		return c.answer(m, at)
-	case fromTool:
-		return c.result(m)
-	}
-	return nil
-}
-
-func (c *chatReader) answer(m chatMessage, at int) error {
-	c.lines = append(c.lines, guards.Line{Turn: true, At: at})
-	if strings.TrimSpace(m.text) != "" {
-		c.lines = append(c.lines, guards.Line{Message: &m.text, At: at})
-	}
-	for _, call := range m.calls {
-		if call.name == "" {
-			return errors.New("has a tool call without a name")
+		c.lines = append(c.lines, guards.Line{Turn: true, At: at})
+		if strings.TrimSpace(m.text) != "" {
+			c.lines = append(c.lines, guards.Line{Message: &m.text, At: at})
 		}
-		c.open[call.id] = len(c.lines)
-		c.lines = append(c.lines, guards.Line{Tool: &call.name, Args: call.args, At: at})
-	}
-	return nil
-}
-
-func (c *chatReader) result(m chatMessage) error {
-	i, ok := c.open[m.answers]
-	if !ok {
-		return fmt.Errorf("answers the tool call %q, which no message before it made", m.answers)
-	}
-	delete(c.open, m.answers)
-	if m.failed {
-		c.lines[i].Error = quoted(m.text)
-	} else {
-		c.lines[i].Result = quoted(m.text)
+		for _, call := range m.calls {
+			if call.name == "" {
+				return errors.New("has a tool call without a name")
+			}
+			c.open[call.id] = len(c.lines)
+			c.lines = append(c.lines, guards.Line{Tool: &call.name, Args: call.args, At: at})
+		}
+	case fromTool:
+		i, ok := c.open[m.answers]
+		if !ok {
+			return fmt.Errorf("answers the tool call %q, which no message before it made", m.answers)
+		}
+		delete(c.open, m.answers)
+		if m.failed {
+			c.lines[i].Error = quoted(m.text)
+		} else {
+			c.lines[i].Result = quoted(m.text)
+		}
 	}
 	return nil
 }

@@ -73,17 +73,12 @@ func readLangChainMessage(raw json.RawMessage) (chatMessage, error) {
 		return chatMessage{}, fmt.Errorf("is not a message: %w", err)
 	}
 	text, err := contentOf(m.Content)
-	return chatMessage{from: from, text: text, calls: m.calls(), answers: m.ToolCallID, failed: m.Status == "error"}, err
-}
-
-// calls are the calls of a message; older versions have only the provider's own.
-func (m langChainMessage) calls() []chatCall {
-	var all []chatCall
+	out := chatMessage{from: from, text: text, answers: m.ToolCallID, failed: m.Status == "error"}
 	for _, c := range slices.Concat(m.ToolCalls, m.InvalidToolCalls) {
-		all = append(all, chatCall{c.ID, c.Name, c.Args})
+		out.calls = append(out.calls, chatCall{c.ID, c.Name, c.Args})
 	}
-	if all == nil {
-		all = openAICalls(m.More.ToolCalls)
+	if out.calls == nil { // older versions have only the provider's own
+		out.calls = openAICalls(m.More.ToolCalls)
 	}
-	return all
+	return out, err
 }

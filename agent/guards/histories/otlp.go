@@ -3,6 +3,7 @@ package histories
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -55,7 +56,22 @@ func readOTLP(data []byte) ([]History, error) {
 			return nil, err
 		}
 	}
-	return traces.histories()
+	var histories []History
+	for _, id := range traces.order { // those in which no model and no tool was at work are left out
+		spans := traces.spans[id]
+		slices.SortStableFunc(spans, func(a, b otlpSpan) int { return cmp.Compare(a.began(), b.began()) })
+		lines, err := linesOfTrace(spans)
+		if err != nil {
+			return nil, agent.Errorf(agent.Invalid, "trace %q: %v", id, err)
+		}
+		if len(lines) > 0 {
+			histories = append(histories, History{lines})
+		}
+	}
+	if histories == nil {
+		return nil, agent.Errorf(agent.Invalid, "has no span of a model or a tool: none has the attribute %s", otlpOperation)
+	}
+	return histories, nil
 }
 
 // otlpTraces are spans by trace, in the order in which the traces turn up.
@@ -85,26 +101,6 @@ func (t *otlpTraces) add(e otlpExport) error {
 	return nil
 }
 
-// histories leaves out traces in which no model and no tool was at work.
-func (t *otlpTraces) histories() ([]History, error) {
-	var all []History
-	for _, id := range t.order {
-		spans := t.spans[id]
-		slices.SortStableFunc(spans, func(a, b otlpSpan) int { return cmp.Compare(a.began(), b.began()) })
-		lines, err := linesOfTrace(spans)
-		if err != nil {
-			return nil, agent.Errorf(agent.Invalid, "trace %q: %v", id, err)
-		}
-		if len(lines) > 0 {
-			all = append(all, History{lines})
-		}
-	}
-	if all == nil {
-		return nil, agent.Errorf(agent.Invalid, "has no span of a model or a tool: none has the attribute %s", otlpOperation)
-	}
-	return all, nil
-}
-
 // began is when a span began. The number is a text in some exports; spans without
 // one come last, in their order.
 func (s otlpSpan) began() int64 {
@@ -119,4 +115,83 @@ func (s otlpSpan) began() int64 {
 func (s otlpSpan) failed() bool {
 	code := strings.Trim(string(s.Status.Code), `"`)
 	return code == "2" || code == "STATUS_CODE_ERROR" || s.Attributes.text("error.type") != ""
+}
+
+// otlpAttributes are the attributes of a span or an event, by key, as plain JSON.
+type otlpAttributes map[string]json.RawMessage
+
+// UnmarshalJSON reads the list of keys and values that OTLP has.
+func (a *otlpAttributes) UnmarshalJSON(data []byte) error {
+	var list []otlpKeyValue
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	*a = otlpAttributes{}
+	for _, kv := range list {
+		raw, err := json.Marshal(kv.Value.plain())
+		if err != nil {
+			return fmt.Errorf("attribute %s: %w", kv.Key, err)
+		}
+		(*a)[kv.Key] = raw
+	}
+	return nil
+}
+
+// text returns an attribute: a string as it is, any other value as JSON.
+func (a otlpAttributes) text(key string) string {
+	var s string
+	if json.Unmarshal(a[key], &s) == nil {
+		return s
+	}
+	return string(a[key])
+}
+
+type otlpKeyValue struct {
+	Key   string    `json:"key"`
+	Value otlpValue `json:"value"`
+}
+
+// otlpValue has one of its fields set.
+type otlpValue struct {
+	String *string         `json:"stringValue"`
+	Bool   *bool           `json:"boolValue"`
+	Int    json.RawMessage `json:"intValue"`
+	Double json.RawMessage `json:"doubleValue"`
+	Bytes  *string         `json:"bytesValue"`
+	Array  *struct {
+		Values []otlpValue `json:"values"`
+	} `json:"arrayValue"`
+	Map *struct {
+		Values []otlpKeyValue `json:"values"`
+	} `json:"kvlistValue"`
+}
+
+// plain is the value without what says its type.
+func (v otlpValue) plain() any {
+	switch {
+	case v.String != nil:
+		return *v.String
+	case v.Bool != nil:
+		return *v.Bool
+	case v.Int != nil:
+		return v.Int
+	case v.Double != nil:
+		return v.Double
+	case v.Bytes != nil:
+		return *v.Bytes
+	case v.Array != nil:
+		list := make([]any, len(v.Array.Values))
+		for i, e := range v.Array.Values {
+			list[i] = e.plain()
+		}
+		return list
+	case v.Map != nil:
+		object := make(map[string]any, len(v.Map.Values))
+		for _, kv := range v.Map.Values {
+			object[kv.Key] = kv.Value.plain()
+		}
+		return object
+	default:
+		return nil
+	}
 }

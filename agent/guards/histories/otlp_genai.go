@@ -51,7 +51,14 @@ func linesOfTrace(spans []otlpSpan) ([]guards.Line, error) {
 		}
 	}
 	for i, s := range spans {
-		if err := t.add(s, i+1); err != nil {
+		var err error
+		switch s.Attributes.text(otlpOperation) {
+		case "execute_tool":
+			err = t.tool(s, i+1)
+		case "chat", "generate_content", "text_completion":
+			err = t.answer(s, i+1)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("span %d: %w", i+1, err)
 		}
 	}
@@ -72,17 +79,6 @@ func (t *otlpTrace) learn(s otlpSpan) error {
 		}
 	}
 	return err
-}
-
-func (t *otlpTrace) add(s otlpSpan, at int) error {
-	switch s.Attributes.text(otlpOperation) {
-	case "execute_tool":
-		return t.tool(s, at)
-	case "chat", "generate_content", "text_completion":
-		return t.answer(s, at)
-	default:
-		return nil
-	}
 }
 
 // tool is the span of a tool that was executed.

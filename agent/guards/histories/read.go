@@ -2,6 +2,8 @@ package histories
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -41,12 +43,7 @@ func Formats() []string {
 
 // CheckFormat is Invalid for a name that is neither empty nor a format.
 func CheckFormat(name string) error {
-	for _, f := range formats {
-		if f.name == name {
-			return nil
-		}
-	}
-	if name == "" {
+	if name == "" || slices.Contains(Formats(), name) {
 		return nil
 	}
 	return agent.Errorf(agent.Invalid, "%q is not a format; allowed: %s", name, strings.Join(Formats(), ", "))
@@ -58,26 +55,35 @@ func Read(data []byte, name string) ([]History, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, agent.Errorf(agent.Invalid, "is empty")
 	}
-	f, err := formatOf(data, name)
-	if err != nil {
-		return nil, err
-	}
-	return f.read(data)
-}
-
-func formatOf(data []byte, name string) (format, error) {
 	var first []byte
 	if name == "" {
 		v, err := firstValue(data)
 		if err != nil {
-			return format{}, err
+			return nil, err
 		}
 		first = v
 	}
 	for _, f := range formats {
 		if f.name == name || name == "" && f.looks(first) {
-			return f, nil
+			return f.read(data)
 		}
 	}
-	return format{}, agent.Errorf(agent.Invalid, "is in no known format; name it with --format: %s", strings.Join(Formats(), ", "))
+	return nil, agent.Errorf(agent.Invalid, "is in no known format; name it with --format: %s", strings.Join(Formats(), ", "))
+}
+
+// looksLikeLines: the lines of fusebox guards explain.
+func looksLikeLines(first []byte) bool {
+	f := fields(first)
+	for _, key := range []string{"tool", "text", "turn", "reset"} {
+		if f[key] != nil && f["type"] == nil && f["role"] == nil {
+			return true
+		}
+	}
+	var message string
+	return f["message"] != nil && json.Unmarshal(f["message"], &message) == nil
+}
+
+func readLines(data []byte) ([]History, error) {
+	lines, err := guards.ReadHistory(bytes.NewReader(data))
+	return []History{{Lines: lines}}, err
 }
