@@ -32,12 +32,10 @@ var failing = []string{
 	"unexpected", "unrecognized", "missing", "required", "timed out", "usage",
 }
 
-// isCoded, isTyped and isWordy look for what is rare first: errors can be long.
+// isCoded looks for what is rare first, as ErrorLine does: errors can be long.
 func isCoded(line string) bool {
 	return strings.ContainsAny(line, "0123456789") && strings.ContainsAny(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && coded.MatchString(line)
 }
-
-func isTyped(line string) bool { return strings.Contains(line, ": ") && typed.MatchString(line) }
 
 func isWordy(line string) bool {
 	lower := strings.ToLower(line)
@@ -59,19 +57,14 @@ func ErrorLine(text string) string {
 			continue
 		case isCoded(line):
 			return clipped(line)
-		case isTyped(line):
+		case strings.Contains(line, ": ") && typed.MatchString(line):
 			exception = line
 		case isWordy(line):
 			words = line
 		}
 		last = line
 	}
-	for _, line := range []string{exception, words, last} {
-		if line != "" {
-			return clipped(line)
-		}
-	}
-	return ""
+	return clipped(cmp.Or(exception, words, last))
 }
 
 func clipped(line string) string {

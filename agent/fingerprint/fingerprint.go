@@ -73,16 +73,11 @@ func Result(result string, volatile []string) string {
 	if v, ok := ParseJSON(result); ok {
 		return digest([]byte(scrub(string(canonical(dropFields(v, volatile))))))
 	}
-	lines := slices.Sorted(strings.Lines(scrub(withLastLine(result))))
-	return digest([]byte(strings.Join(lines, "")))
-}
-
-// withLastLine ends the last line of a text as the others.
-func withLastLine(text string) string {
-	if strings.Contains(text, "\n") && !strings.HasSuffix(text, "\n") {
-		return text + "\n"
+	if strings.Contains(result, "\n") && !strings.HasSuffix(result, "\n") {
+		result += "\n" // ends the last line as the others
 	}
-	return text
+	lines := slices.Sorted(strings.Lines(scrub(result)))
+	return digest([]byte(strings.Join(lines, "")))
 }
 
 // Text identifies an assistant's text, "" for none; white space

@@ -16,7 +16,9 @@ func Sketch(args string) string {
 	var hashes []uint32
 	before := uint32(0)
 	for _, word := range words(args) {
-		h := hashWord(word)
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(word)) // a hash takes everything
+		h := sum.Sum32()
 		hashes = append(hashes, h*0x9E3779B1^before)
 		before = h
 	}
@@ -27,12 +29,6 @@ func Sketch(args string) string {
 		b = binary.BigEndian.AppendUint32(b, h)
 	}
 	return string(b)
-}
-
-func hashWord(word string) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(word)) // a hash takes everything
-	return h.Sum32()
 }
 
 // words are the runs of letters and digits of a text, and each sign by itself.

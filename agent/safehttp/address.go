@@ -3,6 +3,7 @@ package safehttp
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 )
 
 // ErrRefused is what every refused connection wraps: the address is not on the
@@ -59,23 +60,12 @@ func check(addr netip.Addr) error {
 		b := a.As16()
 		a = netip.AddrFrom4([4]byte(b[12:]))
 	}
-	if !public(a) {
-		return fmt.Errorf("%w: %s", ErrRefused, addr)
+	switch {
+	case !a.IsGlobalUnicast(), a.IsPrivate(): // loopback, link-local, multicast, unspecified, RFC 1918, ULA
+	case a.Is6() && !globalV6.Contains(a): // site-local, IPv4-compatible, local NAT64 and all that is not assigned
+	case slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) }):
+	default:
+		return nil
 	}
-	return nil
-}
-
-func public(a netip.Addr) bool {
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false // loopback, link-local, multicast, unspecified, RFC 1918, ULA
-	}
-	if a.Is6() && !globalV6.Contains(a) {
-		return false // site-local, IPv4-compatible, local NAT64 and all that is not assigned
-	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return fmt.Errorf("%w: %s", ErrRefused, addr)
 }

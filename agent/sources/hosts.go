@@ -116,10 +116,7 @@ func inName(r rune) bool {
 func goesOn(text string) bool {
 	text, dot := strings.CutPrefix(text, ".")
 	r, _ := utf8.DecodeRuneInString(text)
-	if dot {
-		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
-	}
-	return r == '-' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	return r == '-' && !dot || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // Told reports whether a person's message or a tool's result on the branch has an address
