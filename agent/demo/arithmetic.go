@@ -22,7 +22,8 @@ var (
 // arithmetic hands an expression to the calculator and tells its result.
 func arithmetic(t turn) (answer, bool) {
 	expr := sums.Expression(t.text)
-	if expr == "" || unsure.MatchString(expr) && !t.spells(expr) && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
+	spelled := !strings.Contains(t.text, expr) // said in words, which rules out a date
+	if expr == "" || unsure.MatchString(expr) && !spelled && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
 		return answer{}, false
 	}
 	if s, done := t.last(); done {
@@ -34,9 +35,6 @@ func arithmetic(t turn) (answer, bool) {
 	}
 	return use(sum), true
 }
-
-// spells reports whether an expression was said in words, which rules out a date.
-func (t turn) spells(expr string) bool { return !strings.Contains(t.text, expr) }
 
 // operators are tools that take two numbers, by the sign between these.
 var operators = map[string][]string{

@@ -20,6 +20,7 @@ var (
 		`|^\s*(?:请|麻烦|劳驾|帮我|帮忙|帮|给我|你|您|能不能|能否|可以|去)*(?:(?:上网|联网|连网|在?网上|在?互联网上|在线|網上|上網|聯網)(?:帮我)?(?:搜索|搜尋|搜一搜|搜一?下?|搜搜|查询|查詢|查找|检索|查一查|查一?下?|查查|找一?下?)|搜索一?下?|搜尋|搜一搜|搜一?下|搜搜看?|检索一?下?|百度一?下|谷歌一?下)(?:关于|有关|看看|看)?[\s:：,，]*(.+?)\s*[.?!。？！]*$`)
 	// notTheWeb are searches elsewhere, and questions whether it can be searched at all.
 	notTheWeb = regexp.MustCompile(`(?i)\b(?:in|through|across|of) (?:the|my|this|these|our|your) (?:\w+ )?(?:files?|folders?|code|repo|repository|workspace|project|chats?|conversations?|memory|database|directory)\b|\b(?:a|the) (?:file|folder|tool|bug|string)\b|文件|代码|目录|文件夹|工具|对话里|聊天记录|^(?:可以|行|能|会|功能)*(?:吗|么|嘛|不|呢)$`)
+	seeAlso   = regexp.MustCompile(`See also: (.+)`)
 	parted    = regexp.MustCompile(`(?i)\s+and\s+|和|与|、|，`)
 )
 
@@ -52,26 +53,19 @@ func browsing(t turn) (answer, bool) {
 	if len(topics) > 1 || first[0].url == "" {
 		return say(webSays(t, first)), true
 	}
-	return deeper(t, first[0]), true
-}
-
-// deeper reads the page it found, searches for what that page mentions, and reports on both.
-func deeper(t turn, best webPage) answer {
 	if len(t.steps) == 1 {
-		return use(invoke(fetchTool, map[string]any{"url": best.url}))
+		return use(invoke(fetchTool, map[string]any{"url": first[0].url})), true
 	}
 	read := readWeb(t.steps[1].calls[0], t.steps[1].results[0])
 	more := seeAlso.FindStringSubmatch(read.text)
-	if more == nil {
-		return say(webSays(t, []webPage{read}))
+	switch {
+	case more == nil:
+		return say(webSays(t, []webPage{read})), true
+	case len(t.steps) == 2:
+		return use(invoke(searchTool, map[string]any{"query": more[1], "count": 1})), true
 	}
-	if len(t.steps) == 2 {
-		return use(invoke(searchTool, map[string]any{"query": more[1], "count": 1}))
-	}
-	return say(webSays(t, append([]webPage{read}, readAll(t.steps[2])...)))
+	return say(webSays(t, append([]webPage{read}, readAll(t.steps[2])...))), true
 }
-
-var seeAlso = regexp.MustCompile(`See also: (.+)`)
 
 // webPage is what the model knows of a page, with the number under which it is cited.
 type webPage struct {

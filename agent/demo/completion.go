@@ -44,7 +44,10 @@ func newCompletion(f family, req request, a answer) completion {
 			break // the answer ended before this call
 		}
 		c.finish = f.finish
-		k.args, cut = cutCall(k, req.limit(), out)
+		if left := req.limit() - out - tokens(k.name); req.limit() > 0 && tokens(k.args) > left {
+			k.args, _ = cutTo(k.args, max(left, 1))
+			cut = true
+		}
 		c.message.ToolCalls = append(c.message.ToolCalls, wire.Call{
 			ID: f.callID(), Type: "function", Function: wire.Function{Name: k.name, Arguments: k.args},
 		})
@@ -73,15 +76,6 @@ func cutTo(text string, limit int) (string, bool) {
 	return string([]rune(text)[:4*(limit-1)+3]), true
 }
 
-// cutCall bounds a call's arguments to what is left of a number of tokens.
-func cutCall(k call, limit, used int) (string, bool) {
-	if left := limit - used - tokens(k.name); limit > 0 && tokens(k.args) > left {
-		args, _ := cutTo(k.args, max(left, 1))
-		return args, true
-	}
-	return k.args, false
-}
-
 func randomID() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 func (c completion) envelope(object string, choice map[string]any) map[string]any {
@@ -98,7 +92,17 @@ func whole(list []completion) map[string]any {
 	e := list[0].envelope("chat.completion", nil)
 	choices := make([]any, len(list))
 	for i, c := range list {
-		choices[i] = map[string]any{"index": c.index, "logprobs": nil, "message": c.whole(), "finish_reason": c.finish}
+		m := map[string]any{"role": c.message.Role, "content": nil}
+		if c.message.ReasoningContent != "" {
+			add(m, c.family.think(c.message.ReasoningContent))
+		}
+		if c.message.Content != "" {
+			add(m, c.family.text(string(c.message.Content)))
+		}
+		if len(c.message.ToolCalls) > 0 {
+			m["tool_calls"] = c.family.all(c.message.ToolCalls)
+		}
+		choices[i] = map[string]any{"index": c.index, "logprobs": nil, "message": m, "finish_reason": c.finish}
 	}
 	e["choices"] = choices
 	e["usage"] = list[0].family.bill(billed(list))
@@ -114,21 +118,6 @@ func billed(list []completion) usage {
 	}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	return u
-}
-
-// whole is the message in one piece.
-func (c completion) whole() map[string]any {
-	m := map[string]any{"role": c.message.Role, "content": nil}
-	if c.message.ReasoningContent != "" {
-		add(m, c.family.think(c.message.ReasoningContent))
-	}
-	if c.message.Content != "" {
-		add(m, c.family.text(string(c.message.Content)))
-	}
-	if len(c.message.ToolCalls) > 0 {
-		m["tool_calls"] = c.family.all(c.message.ToolCalls)
-	}
-	return m
 }
 
 // add joins a delta to a message: the parts of a list go behind those that

@@ -8,12 +8,12 @@
 //
 // A request goes this way: request.go reads it; turn.go finds what the person asked
 // and what was done for it since; rules.go asks the rules in their order, most of
-// which are rows of two tables of phrases, tests.go and talk.go; choice.go sees to
-// what the request insists on; completion.go and stream.go write the answer.
+// which are rows of two tables of phrases, tests.go and talk.go; request.go makes a call
+// if the request insists on one; completion.go and stream.go write the answer.
 //
 // The same answers can be written, and requests refused, as a family of
-// providers does it: each family is one row of a table (family.go) whose
-// entries are small functions (habits.go, package strict).
+// providers does it: each family is one row of a table whose entries are small
+// functions (family.go, package strict).
 //
 // Of this module it imports its own subpackages only.
 package demo

@@ -30,12 +30,15 @@ func finding(t turn) (answer, bool) {
 	case len(t.found) == 0:
 		return answer{}, false
 	}
-	name := bestFound(t.found[len(t.found)-1].results[0])
-	i := slices.IndexFunc(t.tools, func(w wire.Tool) bool { return w.Function.Name == name })
-	if name == "" || i < 0 {
+	var best struct{ Tools []struct{ Name string } }
+	i := -1
+	if json.Unmarshal([]byte(t.found[len(t.found)-1].results[0]), &best) == nil && len(best.Tools) > 0 && best.Tools[0].Name != "" {
+		i = slices.IndexFunc(t.tools, func(w wire.Tool) bool { return w.Function.Name == best.Tools[0].Name })
+	}
+	if i < 0 {
 		return say(t.in("I found no tool for that.", "没有找到合适的工具。")), true
 	}
-	return use(call{name: name, args: filled(t, t.tools[i].Function.Parameters)}), true
+	return use(call{name: best.Tools[0].Name, args: filled(t, t.tools[i].Function.Parameters)}), true
 }
 
 func search(query string) answer { return use(invoke(finder, map[string]any{"query": query})) }
@@ -43,15 +46,4 @@ func search(query string) answer { return use(invoke(finder, map[string]any{"que
 // searched reports whether a search for this was made for the request.
 func (t turn) searched(query string) bool {
 	return slices.ContainsFunc(t.found, func(s step) bool { return argument(s.calls[0], "query") == query })
-}
-
-// bestFound is the first tool of a search, "" for none.
-func bestFound(result string) string {
-	var found struct {
-		Tools []struct{ Name string }
-	}
-	if json.Unmarshal([]byte(result), &found) != nil || len(found.Tools) == 0 {
-		return ""
-	}
-	return found.Tools[0].Name
 }

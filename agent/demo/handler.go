@@ -127,22 +127,7 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		writeError(w, no.status, no.kind, no.code, no.message)
 		return
 	}
-	s.answer(w, r, newCompletions(f, req, a), req)
-}
-
-// answerOf is what the rules say, with a reasoning where the family gives one.
-func answerOf(f family, req request, t turn) answer {
-	if a, isBound := bound(req, t); isBound {
-		return a
-	}
-	a := req.forced(t, reply(t))
-	if f.thinks && a.reasoning == "" && len(a.calls) > 0 {
-		a.reasoning = reasonFor(t, a.calls)
-	}
-	return a
-}
-
-func (s *server) answer(w http.ResponseWriter, r *http.Request, list []completion, req request) {
+	list := newCompletions(f, req, a)
 	for _, c := range list {
 		if c.family.name != "" {
 			s.memory.Remember(string(c.family.name), c.message)
@@ -153,6 +138,18 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, list []completio
 		return
 	}
 	writeJSON(w, http.StatusOK, whole(list))
+}
+
+// answerOf is what the rules say, with a reasoning where the family gives one.
+func answerOf(f family, req request, t turn) answer {
+	if a, isBound := bound(req, t); isBound {
+		return a
+	}
+	a := req.forced(t, reply(t))
+	if f.thinks && a.reasoning == "" && len(a.calls) > 0 {
+		a.reasoning = t.in("I need the tool "+a.calls[0].name+" for this.", "这需要用到工具 "+a.calls[0].name+"。")
+	}
+	return a
 }
 
 // refuse answers a request that is wrong in itself.

@@ -23,7 +23,9 @@ type intent struct {
 // among is the rule of a table: the first intent that fits answers.
 func among(table []intent) rule {
 	return func(t turn) (answer, bool) {
-		i := slices.IndexFunc(table, func(k intent) bool { return k.fits(t) })
+		i := slices.IndexFunc(table, func(k intent) bool {
+			return t.means(k.phrases...) || t.short() && t.means(k.brief...) || slices.Contains(k.whole, strings.TrimSpace(t.words))
+		})
 		switch {
 		case i < 0:
 			return answer{}, false
@@ -33,10 +35,6 @@ func among(table []intent) rule {
 			return say(t.in(table[i].english, table[i].chinese)), true
 		}
 	}
-}
-
-func (k intent) fits(t turn) bool {
-	return t.means(k.phrases...) || t.short() && t.means(k.brief...) || slices.Contains(k.whole, strings.TrimSpace(t.words))
 }
 
 // maxShort bounds a message of a few words; a word weighs as much as two Han characters.

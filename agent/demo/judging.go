@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,20 +24,15 @@ type responseFormat struct {
 func bound(r request, t turn) (a answer, ok bool) {
 	switch r.ResponseFormat.Type {
 	case "json_object":
-		return say(jsonText("answer", reply(t).text)), true
+		raw, err := json.Marshal(map[string]string{"answer": reply(t).text})
+		if err != nil {
+			return say("{}"), true
+		}
+		return say(string(raw)), true
 	case "json_schema":
 		return judged(r, t), true
 	}
 	return answer{}, false
-}
-
-// jsonText is a JSON object with one text.
-func jsonText(key, text string) string {
-	raw, err := json.Marshal(map[string]string{key: text})
-	if err != nil {
-		return "{}"
-	}
-	return string(raw)
 }
 
 // judged answers by a schema: as a judge of loops or risks where it looks like
@@ -60,4 +56,36 @@ func judgingLoop(r request) answer {
 		}
 	}
 	return say(`{"reasoning":"Each step brings something new.","confidence":0.1}`)
+}
+
+// judgedCall is a call as shown to a risk judge.
+var judgedCall = regexp.MustCompile(`(?m)^id (\S+): (.*)$`)
+
+// judgingRisk judges calls: what touches production is critical, all else low.
+func judgingRisk(r request) answer {
+	type risk struct {
+		ID     string `json:"id"`
+		Risk   string `json:"risk"`
+		Reason string `json:"reason"`
+	}
+	said := struct {
+		Risks []risk `json:"risks"`
+	}{[]risk{}}
+	for _, m := range r.Messages {
+		for _, found := range judgedCall.FindAllStringSubmatch(plain(string(m.Content)), -1) {
+			if m.Role != "user" {
+				continue
+			}
+			judged := risk{found[1], "low", "It changes nothing that matters."}
+			if strings.Contains(strings.ToLower(found[2]), "production") {
+				judged.Risk, judged.Reason = "critical", "It touches production."
+			}
+			said.Risks = append(said.Risks, judged)
+		}
+	}
+	raw, err := json.Marshal(said)
+	if err != nil {
+		return say("{}")
+	}
+	return say(string(raw))
 }

@@ -1,8 +1,6 @@
 package demo
 
-// longText is an answer with everything that a page has to render.
-func longText(t turn) answer { return say(t.in(longEnglish, longChinese)) }
-
+// longEnglish and longChinese have everything that a page has to render.
 const longEnglish = `# How a breaker works
 
 A **breaker** watches an agent run and decides, before each tool call, whether it may go on. It has three levels:

@@ -1,10 +1,14 @@
 package demo
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"fusebox/agent/demo/fill"
+	"fusebox/agent/demo/reports"
+	"fusebox/agent/demo/sums"
 	"fusebox/agent/demo/wire"
 )
 
@@ -22,24 +26,17 @@ var (
 
 // ask makes the call of the tool that has a skill; ok is false where none has.
 func (t turn) ask(k skill, what string) (c call, ok bool) {
-	tool, ok := t.toolFor(k)
-	if !ok {
-		return call{}, false
-	}
-	args := t.arguments(tool, nil)
-	args[k.field(tool)] = what
-	return invoke(tool.Function.Name, args), true
-}
-
-func (t turn) toolFor(k skill) (wire.Tool, bool) {
 	i := slices.IndexFunc(t.tools, func(w wire.Tool) bool { return w.Function.Name == k.name })
 	if i < 0 {
 		i = slices.IndexFunc(t.tools, func(w wire.Tool) bool { return k.has(w.Function.Name) })
 	}
 	if i < 0 {
-		return wire.Tool{}, false
+		return call{}, false
 	}
-	return t.tools[i], true
+	tool := t.tools[i]
+	args := t.arguments(tool, nil)
+	args[k.field(tool)] = what
+	return invoke(tool.Function.Name, args), true
 }
 
 // has reports whether a tool's name tells the skill.
@@ -72,4 +69,44 @@ func (k skill) field(tool wire.Tool) string {
 		}
 	}
 	return k.fields[0]
+}
+
+// filled is a value of a schema, made of what the request says where that fits, as JSON.
+func filled(t turn, schema json.RawMessage) string {
+	raw, err := json.Marshal(fill.Value(schema, t.hints(sums.Numbers(t.text))))
+	if err != nil {
+		return "{}"
+	}
+	return string(raw)
+}
+
+// arguments are made up for a tool, with these numbers.
+func (t turn) arguments(tool wire.Tool, numbers []float64) map[string]any {
+	args, isObject := fill.Value(tool.Function.Parameters, t.hints(numbers)).(map[string]any)
+	if !isObject {
+		return map[string]any{}
+	}
+	return args
+}
+
+func (t turn) hints(numbers []float64) fill.Hints {
+	return fill.Hints{
+		Text: t.text, Numbers: numbers, Named: t.named,
+		Picks: func(option string) bool { return t.means(strings.TrimSpace(wordsOf(option))) },
+	}
+}
+
+// named is what the request says of a place or a calculation, where a name asks for it.
+func (t turn) named(name string) string {
+	lower := strings.ToLower(name)
+	switch {
+	case slices.Contains(weatherSkill.fields[:3], lower):
+		if named := reports.Cities(t.words); len(named) > 0 {
+			return named[0].Name
+		}
+		return "Guangzhou"
+	case slices.Contains(sumSkill.fields[:4], lower):
+		return cmp.Or(sums.Expression(t.text), "1+1")
+	}
+	return ""
 }

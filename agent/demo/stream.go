@@ -24,7 +24,8 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, list []completio
 	for range first.family.comments {
 		out.write([]byte(": keep-alive\n\n"))
 	}
-	if s.breakOff(first) {
+	// Only answers that have calls are counted.
+	if s.breakEvery > 0 && len(first.message.ToolCalls) > 0 && s.streamed.Add(1)%int64(s.breakEvery) == 0 {
 		first.halveLastCall()
 		for i, d := range first.deltas() {
 			out.send(first.chunk(d, first.family.pending(i)))
@@ -46,15 +47,6 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, list []completio
 		out.send(e)
 	}
 	out.write([]byte("data: [DONE]\n\n"))
-}
-
-// breakOff counts the streamed answers that have calls, and reports whether
-// this one is to be broken off.
-func (s *server) breakOff(c completion) bool {
-	if s.breakEvery <= 0 || len(c.message.ToolCalls) == 0 {
-		return false
-	}
-	return s.streamed.Add(1)%int64(s.breakEvery) == 0
 }
 
 // halveLastCall leaves half of the arguments of the last call.
@@ -136,7 +128,15 @@ func (o *streamWriter) send(chunk map[string]any) {
 	if err != nil {
 		o.err = err
 	}
-	o.wait()
+	if o.err == nil && o.delay > 0 {
+		timer := time.NewTimer(o.delay)
+		defer timer.Stop()
+		select {
+		case <-o.ctx.Done():
+			o.err = context.Cause(o.ctx)
+		case <-timer.C:
+		}
+	}
 	o.write(append(append([]byte("data: "), raw...), "\n\n"...))
 }
 
@@ -146,19 +146,6 @@ func (o *streamWriter) write(event []byte) {
 	}
 	if _, o.err = o.w.Write(event); o.err == nil {
 		o.err = o.flush()
-	}
-}
-
-func (o *streamWriter) wait() {
-	if o.err != nil || o.delay <= 0 {
-		return
-	}
-	timer := time.NewTimer(o.delay)
-	defer timer.Stop()
-	select {
-	case <-o.ctx.Done():
-		o.err = context.Cause(o.ctx)
-	case <-timer.C:
 	}
 }
 

@@ -1,11 +1,11 @@
 package demo
 
 // tests are the requests that show what Fusebox does, each by its name. docs/demo.md
-// lists what is to be seen.
+// lists what each of them shows.
 var tests = []intent{
-	{phrases: []string{"test dead loop", "test deadloop", "测试死循环", "測試死循環"}, reply: deadLoop},
-	{phrases: []string{"test ping pong", "test pingpong", "测试乒乓", "測試乒乓"}, reply: pingPong},
-	{phrases: []string{"test cycle", "测试循环", "測試循環"}, reply: cycling},
+	{phrases: []string{"test dead loop", "test deadloop", "测试死循环", "測試死循環"}, reply: rounds("1+1")},
+	{phrases: []string{"test ping pong", "test pingpong", "测试乒乓", "測試乒乓"}, reply: rounds("1+1", "2+2")},
+	{phrases: []string{"test cycle", "测试循环", "測試循環"}, reply: rounds("1+1", "2+2", "3+3")},
 	{phrases: []string{"test similar", "测试相似", "測試相似"}, reply: varying},
 	{phrases: []string{"test no progress", "测试没有进展", "测试无进展", "測試沒有進展"}, reply: returning},
 	{phrases: []string{"test nothing new", "测试没有新意", "測試沒有新意"}, reply: shuffling},
@@ -19,8 +19,8 @@ var tests = []intent{
 	{phrases: []string{"test chanting", "测试复读", "測試復讀"}, reply: chanting},
 	{phrases: []string{"test counting chant", "测试计数复读", "測試計數復讀"}, reply: countingChant},
 
-	{phrases: []string{"test critical approval", "测试高危审批", "測試高危審批"}, reply: criticalApproval},
-	{phrases: []string{"test approval", "测试审批", "測試審批"}, reply: approval},
+	{phrases: []string{"test critical approval", "测试高危审批", "測試高危審批"}, reply: commanding(criticalCommand)},
+	{phrases: []string{"test approval", "测试审批", "測試審批"}, reply: commanding(riskyCommand)},
 	{phrases: []string{"test choose", "test question many", "测试选择", "測試選擇", "测试提问多选"}, reply: choosing},
 	{phrases: []string{"test question", "测试提问", "測試提問"}, reply: questioning},
 	{phrases: []string{"test takeover", "test take over", "测试接管", "測試接管"}, reply: handingOver},
@@ -39,6 +39,6 @@ var tests = []intent{
 
 	{phrases: []string{"test parallel", "测试并行", "測試並行"}, reply: parallel},
 	{phrases: []string{"test thinking", "test reasoning", "测试思考", "測試思考"}, reply: thinking},
-	{phrases: []string{"test markdown", "test long", "test long text", "long markdown", "markdown example", "测试长文", "測試長文", "测试markdown", "测试 markdown"}, reply: longText},
+	{phrases: []string{"test markdown", "test long", "test long text", "long markdown", "markdown example", "测试长文", "測試長文", "测试markdown", "测试 markdown"}, english: longEnglish, chinese: longChinese},
 	{phrases: []string{"test terminate", "测试终止", "測試終止"}, reply: terminating},
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent/demo/reports"
+	"fusebox/agent/demo/sums"
 )
 
 // What is asked of the weather, in the words that people use.
@@ -38,7 +39,11 @@ func weather(t turn) (answer, bool) {
 		return answer{}, false
 	}
 	if s, done := t.last(); done {
-		return say(sentences(t, s) + t.aboutTomorrow(s)), true
+		text := sentences(t, s)
+		if t.means(futureWords...) && reports.Read(s.results[0]).Known() {
+			text += t.in(" That is the weather now; I have no forecast.", "这是现在的天气，我没有预报。")
+		}
+		return say(text), true
 	}
 	if len(named) == 0 {
 		named = unknownCity(t)
@@ -67,14 +72,6 @@ func (t turn) lookUps(cities []reports.City) []call {
 		calls = append(calls, look)
 	}
 	return calls
-}
-
-// aboutTomorrow admits that the tool knows the present only.
-func (t turn) aboutTomorrow(s step) string {
-	if !t.means(futureWords...) || !reports.Read(s.results[0]).Known() {
-		return ""
-	}
-	return t.in(" That is the weather now; I have no forecast.", "这是现在的天气，我没有预报。")
 }
 
 // insistingWords are how a person asks not to give up.
@@ -152,4 +149,56 @@ func weatherSentence(t turn, c call, result string) string {
 		english, chinese = english+" (Sample data.)", chinese+"（示例数据）"
 	}
 	return t.in(english, chinese)
+}
+
+// differenceWords ask to compare two temperatures.
+var differenceWords = []string{
+	"difference", "differ", "differs", "warmer", "colder", "hotter", "cooler", "compared to",
+	"温差", "溫差", "相差", "差多少", "差几度", "差幾度", "高多少", "低多少", "热多少", "冷多少", "热几度", "冷几度", "高几度", "低几度",
+	"差值", "温度差", "溫度差", "气温差", "氣溫差", "差距", "差异", "之差", "差多大", "差了", "apart", "gap", "warmer or", "colder or",
+	"差别", "比较", "哪个更热", "哪个更冷", "哪里更热", "哪里更冷",
+}
+
+// difference looks up two cities at once, and has the calculator subtract their
+// temperatures.
+func difference(t turn) (answer, bool) {
+	named := reports.Cities(t.words)
+	if len(named) != 2 || !t.means(differenceWords...) {
+		return answer{}, false
+	}
+	if len(t.steps) == 0 {
+		calls := t.lookUps(named)
+		if calls == nil {
+			return without(t, weatherSkill.name), true
+		}
+		return use(calls...), true
+	}
+	first := t.steps[0]
+	if len(first.results) != 2 {
+		return say(sentences(t, first)), true
+	}
+	a, b := reports.Read(first.results[0]), reports.Read(first.results[1])
+	if !a.Known() || !b.Known() {
+		return say(sentences(t, first)), true
+	}
+	minus := sums.Decimal(*b.Celsius)
+	if *b.Celsius < 0 {
+		minus = "(" + minus + ")"
+	}
+	if sum, ok := t.sum(sums.Decimal(*a.Celsius) + "-" + minus); ok && len(t.steps) == 1 {
+		return use(sum), true
+	}
+	return say(compared(t, named[0], named[1], sums.Rounded(*a.Celsius-*b.Celsius)) + t.in(" ", "") + sentences(t, first)), true
+}
+
+func compared(t turn, a, b reports.City, by float64) string {
+	switch {
+	case by == 0:
+		return t.in(fmt.Sprintf("It is equally warm in %s and %s.", a.Name, b.Name), fmt.Sprintf("%s和%s一样热。", a.Chinese, b.Chinese))
+	case by < 0:
+		return compared(t, b, a, -by)
+	}
+	return t.in(
+		fmt.Sprintf("%s is %s °C warmer than %s.", a.Name, sums.Decimal(by), b.Name),
+		fmt.Sprintf("%s比%s高 %s °C。", a.Chinese, b.Chinese, sums.Decimal(by)))
 }

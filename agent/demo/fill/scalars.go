@@ -3,6 +3,7 @@ package fill
 import (
 	"cmp"
 	"math"
+	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 )
@@ -51,16 +52,6 @@ func (f *filler) number(s map[string]any, whole bool) float64 {
 	return v
 }
 
-// choice is the value of a list that the request names, else the first.
-func (f *filler) choice(list []any) any {
-	for _, v := range list {
-		if text, ok := v.(string); ok && f.hints.Picks(text) {
-			return v
-		}
-	}
-	return list[0]
-}
-
 // formats are values of the formats that schemas name.
 var formats = map[string]string{
 	"date": "2026-01-01", "date-time": "2026-01-01T12:00:00Z", "time": "12:00:00Z", "duration": "PT1H", "email": "someone@example.org",
@@ -76,7 +67,13 @@ func (f *filler) text(name string, s map[string]any) string {
 		return formats[format]
 	}
 	if pattern, ok := s["pattern"].(string); ok {
-		return matching(pattern)
+		re, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			return ""
+		}
+		var b strings.Builder
+		writeMatch(&b, re.Simplify())
+		return b.String()
 	}
 	v := cmp.Or(f.hints.Named(name), f.hints.Text, "sample")
 	r := []rune(v)
@@ -85,4 +82,37 @@ func (f *filler) text(name string, s map[string]any) string {
 		r = append(r, []rune(strings.Repeat("x", min(short, maxText)))...)
 	}
 	return string(r)
+}
+
+// writeMatch writes a text that a regular expression matches.
+func writeMatch(b *strings.Builder, re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		b.WriteString(string(re.Rune))
+	case syntax.OpCharClass:
+		if len(re.Rune) > 0 {
+			b.WriteRune(readable(re.Rune))
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.WriteByte('x')
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			writeMatch(b, sub)
+		}
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
+		writeMatch(b, re.Sub[0])
+	default: // an anchor, or what may be left out
+	}
+}
+
+// readable is a character of a class, a letter or digit where it has one.
+func readable(ranges []rune) rune {
+	for _, c := range "a0A" {
+		for i := 0; i+1 < len(ranges); i += 2 {
+			if ranges[i] <= c && c <= ranges[i+1] {
+				return c
+			}
+		}
+	}
+	return ranges[0]
 }

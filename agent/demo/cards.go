@@ -1,5 +1,40 @@
 package demo
 
+import (
+	"slices"
+	"strings"
+)
+
+// Commands that look dangerous and harm nothing in a workspace of their own. One
+// is for a reviewer to decide, the other so risky that two have to.
+const (
+	riskyCommand    = `rm -f build/* && echo "build removed" >> cleanup.log`
+	criticalCommand = `rm -rf build && echo "build removed" >> cleanup.log`
+)
+
+// refusalWords are how a refusal reads that comes back as a result.
+var refusalWords = []string{"refused", "rejected", "denied", "not executed", "拒绝"}
+
+// commanding runs a command that no one should approve unseen.
+func commanding(command string) func(turn) answer {
+	return func(t turn) answer {
+		s, done := t.last()
+		switch {
+		case !done && !t.may("run_shell"):
+			return without(t, "run_shell")
+		case !done:
+			a := use(invoke("run_shell", map[string]any{"command": command}))
+			a.text = t.in("I will clean up the build folder.", "我来清理 build 目录。")
+			return a
+		}
+		result := s.results[0]
+		if lower := strings.ToLower(result); slices.ContainsFunc(refusalWords, func(w string) bool { return strings.Contains(lower, w) }) {
+			return say(t.in("Understood: the command was refused, and I will not try it again. ", "明白了：命令被拒绝，我不会再试。") + quote(result))
+		}
+		return say(t.in("The command ran. It said: ", "命令已经执行，输出：") + quote(result))
+	}
+}
+
 // questioning puts a question before the person; they may choose an answer or
 // write one.
 func questioning(t turn) answer {
@@ -37,7 +72,7 @@ func handingOver(t turn) answer {
 	if t.may("hand_over") {
 		return use(invoke("hand_over", map[string]any{"reason": t.in("This needs a person's judgement.", "这需要由人来判断。")}))
 	}
-	a := deadLoop(t)
+	a := rounds("1+1")(t)
 	if len(t.steps) == 0 && len(a.calls) > 0 {
 		a.text = t.in("I shall get stuck here. When the card comes, choose “Take over” and write the answer in my place.",
 			"我会卡在这里。卡片出现后，请选择“接管”，替我写出答案。")
