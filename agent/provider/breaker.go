@@ -3,8 +3,6 @@ package provider
 import (
 	"sync"
 	"time"
-
-	"fusebox/agent/provider/wire"
 )
 
 // An endpoint that fails this often in a row within the span is left alone for
@@ -44,13 +42,6 @@ func (b *breaker) open(now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return now.Before(b.until)
-}
-
-// note counts a failure that is the endpoint's, not the request's.
-func (b *breaker) note(f *wire.Failure, now time.Time) {
-	if f.Retryable {
-		b.failed(now)
-	}
 }
 
 // failed notes a failure; enough of them, or the failure of a probe, open the breaker.

@@ -1,9 +1,13 @@
 package provider
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
+
+	"fusebox/agent/provider/history"
+	"fusebox/agent/provider/wire"
 )
 
 // maxCapabilities bounds for how many models refusals are remembered.
@@ -22,14 +26,12 @@ type lesson struct {
 	until time.Time
 }
 
-func (l lesson) holds(now time.Time) bool { return l.until.IsZero() || now.Before(l.until) }
-
 // of are the rows that hold for a model.
 func (l *capabilities) of(model string, now time.Time) (rows []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, learned := range l.rows[model] {
-		if learned.holds(now) {
+		if learned.until.IsZero() || now.Before(learned.until) {
 			rows = append(rows, learned.row)
 		}
 	}
@@ -44,4 +46,45 @@ func (l *capabilities) add(model, row string, until time.Time) {
 	}
 	rows := slices.DeleteFunc(l.rows[model], func(learned lesson) bool { return learned.row == row })
 	l.rows[model] = append(rows, lesson{row, until})
+}
+
+// cure looks for a habit that explains a refusal. Each is tried once, so there
+// is an end to it.
+func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool {
+	learned := p.rows(*q)
+	row, found := quirk{}, false
+	if p.sees(q.model) && history.Pictures(q.history) > 0 {
+		row, found = refusedImages(f, learned) // first: what refuses pictures names much else
+	}
+	if !found {
+		if row, found = cure(f, q.model.Family, learned); !found {
+			return false
+		}
+	}
+	switch {
+	case row.name == badImage.name:
+		q.rows = append(q.rows, row.name)
+		p.log.WarnContext(ctx, "the endpoint refuses the images of a request", "model", q.req.Model, "error", f)
+	case row.once:
+		q.rows = append(q.rows, row.name)
+		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
+	default:
+		p.learn(q.req.Model, row)
+		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
+	}
+	return true
+}
+
+// rows are those of onLeaving that were learned for a question.
+func (p *Provider) rows(q question) []string {
+	return append(p.capabilities.of(q.req.Model, p.clock.Now()), q.rows...)
+}
+
+// learn remembers for a model what a row of onLeaving does to its requests.
+func (p *Provider) learn(model string, row quirk) {
+	var until time.Time
+	if row.recheck > 0 {
+		until = p.clock.Now().Add(row.recheck)
+	}
+	p.capabilities.add(model, row.name, until)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/openai/openai-go/v3/option"
 
@@ -75,7 +74,8 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 	acc := answer.After(kept, out, q.req.Tools)
 	acc.Bill.Spent = q.spent
 	out.Typing(nil)
-	if len(q.req.Tools) > 0 && (q.model.WholeWithTools || p.streamsNoCalls(*q)) {
+	whole := func(row string) bool { return row == noStreamWithTools.name || row == noStream.name } // as refusals have taught
+	if len(q.req.Tools) > 0 && (q.model.WholeWithTools || slices.ContainsFunc(p.rows(*q), whole)) {
 		q.as = inOnePiece
 		out.Typing(p.waiting(ctx))
 	}
@@ -113,9 +113,11 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 			}
 			continue
 		}
-		p.breaker.note(f, p.clock.Now())
-		if f.Retryable && acc.InCall() {
-			broken++
+		if f.Retryable { // the endpoint's failure, not the request's
+			p.breaker.failed(p.clock.Now())
+			if acc.InCall() {
+				broken++
+			}
 		}
 		if broken == brokenStreams {
 			return errBrokenCall
@@ -131,60 +133,6 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 		}
 		n++
 	}
-}
-
-// cure looks for a habit that explains a refusal. Each is tried once, so there
-// is an end to it.
-func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool {
-	row, found := p.cureFor(*q, f)
-	if !found {
-		return false
-	}
-	switch {
-	case row.name == badImage.name:
-		q.rows = append(q.rows, row.name)
-		p.log.WarnContext(ctx, "the endpoint refuses the images of a request", "model", q.req.Model, "error", f)
-	case row.once:
-		q.rows = append(q.rows, row.name)
-		p.log.ErrorContext(ctx, "the endpoint refuses a history that should be sound", "model", q.req.Model, "error", f)
-	default:
-		p.learn(q.req.Model, row)
-		p.log.InfoContext(ctx, "learned from a refusal", "model", q.req.Model, "row", row.name, "error", f)
-	}
-	return true
-}
-
-// cureFor is the row that a refusal calls for, pictures first: what refuses them names much
-// else.
-func (p *Provider) cureFor(q question, f *wire.Failure) (quirk, bool) {
-	learned := p.rows(q)
-	if p.sees(q.model) && history.Pictures(q.history) > 0 {
-		if row, found := refusedImages(f, learned); found {
-			return row, true
-		}
-	}
-	return cure(f, q.model.Family, learned)
-}
-
-// rows are those of onLeaving that were learned for a question.
-func (p *Provider) rows(q question) []string {
-	return append(p.capabilities.of(q.req.Model, p.clock.Now()), q.rows...)
-}
-
-// learn remembers for a model what a row of onLeaving does to its requests.
-func (p *Provider) learn(model string, row quirk) {
-	var until time.Time
-	if row.recheck > 0 {
-		until = p.clock.Now().Add(row.recheck)
-	}
-	p.capabilities.add(model, row.name, until)
-}
-
-// streamsNoCalls reports whether an endpoint was found not to stream to this
-// model's requests where tools are offered.
-func (p *Provider) streamsNoCalls(q question) bool {
-	learned := p.rows(q)
-	return slices.Contains(learned, noStreamWithTools.name) || slices.Contains(learned, noStream.name)
 }
 
 // try makes the call once. Its errors are *failure, SinkError or, when the
@@ -240,7 +188,7 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accu
 	if err != nil {
 		return &wire.Failure{Said: "cannot be asked this", Err: err}
 	}
-	ctx = wire.WithRun(withBody(ctx, body), out.req.RunID)
+	ctx = wire.WithRun(context.WithValue(ctx, bodyKey{}, body), out.req.RunID)
 	if err := p.post(ctx, "chat/completions", nil, &res, option.WithHeader("Content-Type", "application/json")); err != nil {
 		if f := (*wire.Failure)(nil); errors.As(err, &f) {
 			return f
@@ -272,4 +220,33 @@ func (p *Provider) partial(q question, acc *answer.Accumulator) agent.Completion
 	c := p.whole(q, acc)
 	c.Calls = nil
 	return c
+}
+
+// bill adds a try to what was spent.
+func (p *Provider) bill(q question, acc *answer.Accumulator) {
+	acc.Pay(p.idOf(q.req.Model), p.estimate(q, acc))
+}
+
+// authorizeRetry bills a try of which a part had come, and asks whether there
+// may be another one.
+func (p *Provider) authorizeRetry(ctx context.Context, q *question, acc *answer.Accumulator) error {
+	if !acc.Began() {
+		return nil
+	}
+	p.bill(*q, acc)
+	return allow(ctx, &q.req, p.idOf(q.req.Model), acc.Bill.Spent)
+}
+
+// allow asks the caller for leave to send a further request, which gets the
+// output that there is room for.
+func allow(ctx context.Context, req *agent.Request, model string, spent agent.Spent) error {
+	if req.ReserveRetry == nil {
+		return nil
+	}
+	limit, err := req.ReserveRetry(ctx, model, spent)
+	if err != nil {
+		return err
+	}
+	req.MaxTokens = limit
+	return nil
 }

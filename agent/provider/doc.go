@@ -8,13 +8,14 @@
 // are. None of them imports this package, and wire does not import answer. Here
 // is what goes out and what is done about faults:
 //
-//	request.go, quirk.go       requests, and what endpoints want of them
-//	complete.go, retry.go      one model call, with the only layer of retries
-//	chain.go                   other requests for calls that broke off
-//	capabilities.go            what refusals teach of a model
-//	watchdog.go                an end to silence
+//	request.go, limit.go       requests, and how much output they ask for
+//	family.go, quirk.go        what families of endpoints, and single ones, want of them
+//	capabilities.go            what refusals teach of a model;  left_out.go: of a tool
+//	complete.go                one model call, billed
+//	retry.go                   the only layer of retries, and calls that broke off
+//	transport.go, watchdog.go  connections that fail, and an end to silence
 //	breaker.go, router.go      endpoints that fail, and the next model of a chain
-//	models.go, catalog.go      which models there are;  probe.go: what they can do
+//	models.go, probe.go        which models there are, and what they can do
 //	tokens.go                  estimates of what goes out
 //
 // Every wait before a retry is an event that a person sees.

@@ -1,8 +1,14 @@
 package provider
 
 import (
+	"context"
+	"net/http"
+	"sync"
+
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
+
+	"fusebox/agent/provider/wire"
 )
 
 // The names of the limit of an answer. The old one is known nearly everywhere;
@@ -64,4 +70,110 @@ func lower(own any, limit int64) int64 {
 		return limit
 	}
 	return n
+}
+
+// How an answer is fitted into a window: the least room that is worth a request, what
+// may be missing in a count, by how many percent endpoints count prompts higher than we
+// do, and the bounds of what a refusal can teach about that.
+const (
+	minRoom      = 256
+	roomMargin   = 64
+	usualPercent = 110
+	leastPercent = 50
+	mostPercent  = 300
+)
+
+// maxLessened bounds how often one call is asked for less output.
+const maxLessened = 3
+
+// share is what refusals of a model have taught about prompt and output: the window for
+// both, the most output, and how much of our count of a prompt is theirs, in percent.
+// 0 is not known.
+type share struct{ window, output, percent int64 }
+
+// prompt is how long the endpoint finds a prompt of an estimated length.
+func (s share) prompt(estimate int64) int64 {
+	percent := s.percent
+	if percent == 0 {
+		percent = usualPercent
+	}
+	return estimate*percent/100 + roomMargin
+}
+
+// shares are those of an endpoint's models.
+type shares struct {
+	mu     sync.Mutex
+	models map[string]share
+}
+
+func (l *shares) of(model string) share {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.models[model]
+}
+
+func (l *shares) keep(model string, s share) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.models == nil || len(l.models) >= maxCapabilities {
+		l.models = make(map[string]share)
+	}
+	l.models[model] = s
+}
+
+// fitting is how much output is asked for: no more than what refusals have left.
+func (p *Provider) fitting(q question) int64 {
+	most, s := q.req.MaxTokens, p.shares.of(q.req.Model)
+	if s.output > 0 {
+		most = lower(s.output, most)
+	}
+	switch {
+	case q.room > 0:
+		most = lower(q.room, most)
+	case s.window > 0:
+		most = lower(max(s.window-s.prompt(p.CountPrompt(q.req)), minRoom), most)
+	}
+	return most
+}
+
+// askForLess reads of a refusal how much output there is room for, and remembers it for
+// the model. It is false where less output would not help: then the prompt is too long.
+func (p *Provider) askForLess(ctx context.Context, q *question, f *wire.Failure) bool {
+	switch f.Status {
+	case 0, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+	default:
+		return false
+	}
+	asked := p.outgoing(*q).limit()
+	said, known := f.API.Share(asked), p.shares.of(q.req.Model)
+	room := said.Output
+	if said.Window > 0 {
+		known.window = said.Window
+		room = said.Window - p.promptOf(*q, said, asked, &known)
+	} else {
+		known.output = said.Output
+	}
+	if room <= 0 || said.Window > 0 && room < minRoom || asked > 0 && room >= asked || q.lessened == maxLessened {
+		return false
+	}
+	q.room = room
+	q.lessened++
+	p.shares.keep(q.req.Model, known)
+	p.log.InfoContext(ctx, "asking for less output after a refusal", "model", q.req.Model, "asked", asked, "room", room, "error", f)
+	return true
+}
+
+// promptOf is how much of a window the prompt takes: as the refusal says, which teaches
+// how the endpoint counts, else as we estimate it where we have asked for output.
+func (p *Provider) promptOf(q question, said wire.Share, asked int64, s *share) int64 {
+	estimate := p.CountPrompt(q.req)
+	switch {
+	case said.Prompt > 0:
+		s.percent = min(max(said.Prompt*100/max(estimate, 1)+1, leastPercent), mostPercent)
+		return said.Prompt + roomMargin
+	case asked > 0:
+		return s.prompt(estimate)
+	default:
+		return said.Window
+	}
 }

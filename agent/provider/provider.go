@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -109,9 +111,10 @@ func New(c Config) (*Provider, error) {
 	p := &Provider{
 		name: c.Name, address: base.Scheme + "://" + base.Host + base.Path, family: c.Family, models: c.Models, window: c.Window,
 		secrets: secretsOf(c, base), retries: c.Retry.withDefaults(), idle: c.IdleTimeout, firstByte: c.FirstByteTimeout,
-		clock: c.Clock, rand: c.Rand, log: c.Logger, tokens: newTokenCounter(),
+		clock: c.Clock, rand: c.Rand, log: c.Logger,
+		tokens: &tokenCounter{codec: loadCodec, seed: maphash.MakeSeed(), cache: make(map[uint64]int64)},
 	}
-	p.tools = newToolTexts(p.tokens)
+	p.tools = &toolTexts{counter: p.tokens, known: make(map[string]toolText)}
 	p.defaults()
 	if c.Raw != nil {
 		p.raw = &wire.RawLog{Add: c.Raw, Clock: p.clock, Secrets: p.secrets}
@@ -123,12 +126,11 @@ func New(c Config) (*Provider, error) {
 
 // once is the same endpoint without retries.
 func (p *Provider) once() *Provider {
-	q := &Provider{
+	return &Provider{
 		name: p.name, address: p.address, family: p.family, models: p.models, secrets: p.secrets,
 		retries: RetryConfig{Fallbacks: p.retries.Fallbacks, ContinuePrompt: p.retries.ContinuePrompt},
 		idle:    p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, tools: p.tools, post: p.post, get: p.get,
 	}
-	return q
 }
 
 func (p *Provider) defaults() {
@@ -166,12 +168,10 @@ func (p *Provider) options(c Config, base *url.URL) []option.RequestOption {
 	for name, value := range c.Headers {
 		opts = append(opts, option.WithHeader(name, value))
 	}
-	switch {
+	switch header := cmp.Or(c.KeyHeader, keyHeaders[c.Family]); {
 	case c.APIKey == "":
-	case c.KeyHeader != "":
-		opts = append(opts, option.WithHeader(c.KeyHeader, c.APIKey))
-	case c.Family == Azure:
-		opts = append(opts, option.WithHeader("api-key", c.APIKey))
+	case header != "":
+		opts = append(opts, option.WithHeader(header, c.APIKey))
 	default:
 		opts = append(opts, option.WithAPIKey(c.APIKey))
 	}

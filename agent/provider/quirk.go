@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"fusebox/agent"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/wire"
 )
 
@@ -35,24 +37,34 @@ const recheckStreams = 30 * time.Minute
 
 // The rows of endpoints that can't stream, or can't where tools are offered.
 var (
-	noStreamWithTools = quirk{name: "no-stream-with-tools", recheck: recheckStreams, refused: refusesStreamedTools, leaves: func(o *outgoing) {
+	noStreamWithTools = quirk{name: "no-stream-with-tools", recheck: recheckStreams, leaves: func(o *outgoing) {
 		if len(o.req.Tools) > 0 {
 			o.as = inOnePiece
 		}
+	}, refused: func(e wire.APIError) bool {
+		text := strings.ToLower(e.Text)
+		return refusesStreams(e) && (strings.Contains(text, "tool") || strings.Contains(text, "function"))
 	}}
 	noStream = quirk{name: "no-stream", recheck: recheckStreams, refused: refusesStreams, leaves: func(o *outgoing) { o.as = inOnePiece }}
+)
+
+// The rows of endpoints that refuse pictures: those of this model, or of this request.
+var (
+	blind    = func(o *outgoing) { o.sees = false }
+	noImages = quirk{name: "no-images", leaves: blind}
+	badImage = quirk{name: "without-these-images", leaves: blind, once: true}
 )
 
 // onLeaving are the habits that requests have to meet. Those with refused are
 // learned: the refused request is made once more with the row applied.
 var onLeaving = []quirk{
-	{name: "reasoning-goes-back", families: []Family{DeepSeek, Kimi}, leaves: withReasoning,
+	{name: "reasoning-goes-back", families: []Family{DeepSeek, Kimi}, leaves: func(o *outgoing) { o.reasoning = true },
 		refused: naming("reasoning_content", "missing", "must be", "required", "passed back")},
-	{name: "thought-signature-goes-back", families: []Family{Gemini}, leaves: withSignatures,
+	{name: "thought-signature-goes-back", families: []Family{Gemini}, leaves: func(o *outgoing) { o.signed = true },
 		refused: naming("thought_signature", "missing", "must be", "required")},
 	noStreamWithTools,
 	noStream,
-	{name: "no-extra-content", leaves: withoutSignatures, refused: unsupported("extra_content")},
+	{name: "no-extra-content", leaves: func(o *outgoing) { o.signer = "" }, refused: unsupported("extra_content")},
 	{name: "thinking-only-in-streams", families: []Family{Qwen}, leaves: func(o *outgoing) {
 		if o.as == inOnePiece && o.extra["enable_thinking"] != nil {
 			o.extra["enable_thinking"] = false
@@ -64,20 +76,42 @@ var onLeaving = []quirk{
 	{name: "no-temperature", leaves: without("temperature"), refused: unsupported("temperature")},
 	{name: "no-tool-choice", leaves: without("tool_choice"), refused: unsupported("tool_choice")},
 	{name: "no-response-format", leaves: without("response_format"), refused: unsupported("response_format")},
-	{name: "max-completion-tokens", leaves: renameMax, refused: unsupported(oldLimitName)},
+	{name: "max-completion-tokens", leaves: func(o *outgoing) {
+		o.newLimit = true
+		delete(o.extra, oldLimitName)
+	}, refused: unsupported(oldLimitName)},
 	{name: "no-max-completion-tokens", leaves: without(newLimitName), refused: unsupported(newLimitName)},
 	{name: "no-thinking-switch", leaves: without("enable_thinking"), refused: unsupported("enable_thinking")},
 	{name: "no-thinking-budget", leaves: without("thinking_budget"), refused: unsupported("thinking_budget")},
 	{name: "no-thinking", leaves: without("thinking"), refused: unsupportedQuoted("thinking")},
 	{name: "no-reasoning-effort", leaves: without("reasoning_effort"), refused: unsupported("reasoning_effort")},
-	{name: "no-system-role", leaves: (*outgoing).systemAsUser, template: true, refused: func(e wire.APIError) bool {
+	{name: "no-system-role", leaves: systemAsUser, template: true, refused: func(e wire.APIError) bool {
 		return hasWord(strings.ToLower(e.Text), "role") && (unsupported("system")(e) || unsupported("developer")(e))
 	}},
 	noImages,
 	badImage,
-	{name: "roles-alternate", families: []Family{Mistral}, leaves: (*outgoing).alternateRoles, refused: refusesRoles, template: true},
-	{name: "no-empty-content", leaves: (*outgoing).fillContent, refused: refusesEmpty, template: true},
-	{name: "no-calls-in-history", leaves: (*outgoing).flatten, refused: refusesHistory, once: true, template: true},
+	{name: "roles-alternate", families: []Family{Mistral}, leaves: func(o *outgoing) { o.alternate = true }, refused: refusesRoles, template: true},
+	{name: "no-empty-content", leaves: func(o *outgoing) { o.filled = true }, refused: refusesEmpty, template: true},
+	{name: "no-calls-in-history", leaves: func(o *outgoing) {
+		// What was kept of the history is left out, too: this is a last resort, and once only.
+		o.history, o.kept = history.Flatten(o.history), history.New()
+	}, refused: refusesHistory, once: true, template: true},
+}
+
+func without(name string) func(*outgoing) {
+	return func(o *outgoing) {
+		o.drop[name] = true
+		delete(o.extra, name)
+	}
+}
+
+// systemAsUser puts the system prompt before what the person said first.
+func systemAsUser(o *outgoing) {
+	if o.req.System == "" || o.inUser {
+		return
+	}
+	o.inUser = true
+	o.history = slices.Insert(slices.Clone(o.history), 0, agent.Message{Role: agent.FromUser, Content: o.req.System})
 }
 
 // apply does what a request to this model needs. learned are the rows that
@@ -174,12 +208,6 @@ func refusesStreams(e wire.APIError) bool {
 	return named && slices.ContainsFunc(refusingStreams, in) && !slices.ContainsFunc(wantingStreams, in)
 }
 
-// refusesStreamedTools recognises that an endpoint doesn't stream where tools are offered.
-func refusesStreamedTools(e wire.APIError) bool {
-	text := strings.ToLower(e.Text)
-	return refusesStreams(e) && (strings.Contains(text, "tool") || strings.Contains(text, "function"))
-}
-
 // refusesRoles recognises that the order of roles is refused.
 func refusesRoles(e wire.APIError) bool {
 	text := strings.ToLower(e.Text)
@@ -210,3 +238,30 @@ func refusesHistory(e wire.APIError) bool {
 		"does not have a corresponding", "tool_use` ids were found without",
 	}, func(s string) bool { return strings.Contains(text, s) })
 }
+
+// refusedImages is the row that a refusal of a request with pictures calls for. Endpoints
+// refuse them with all kinds of status.
+func refusedImages(f *wire.Failure, learned []string) (quirk, bool) {
+	text := strings.ToLower(f.API.Text)
+	in := func(w string) bool { return strings.Contains(text, w) }
+	if f.Status < 400 || f.Status == 401 || f.Status == 403 || f.Status == 429 || !slices.ContainsFunc(namingImages, in) && f.Status != 413 {
+		return quirk{}, false
+	}
+	row := badImage
+	if slices.ContainsFunc(refusingImages, in) && !slices.ContainsFunc(oddImages, in) {
+		row = noImages
+	}
+	return row, !slices.Contains(learned, row.name)
+}
+
+// namingImages are words for pictures in refusals. refusingImages are those with which a
+// model is said to take none at all, oddImages those about one that it cannot read.
+var (
+	namingImages   = []string{"image", "multimodal", "multi-modal", "vision", "mmproj", "content type", "a string", "expected string", "item type"}
+	refusingImages = append([]string{
+		"only supported by", "expected `text`", "expected 'text'", "at most 0", "not a multimodal", "not multimodal", "not a vision", "mmproj",
+		"does not accept", "cannot read image", "cannot process image input", "no endpoints found", "text only", "text-only", "required for image input",
+		"not enabled", "a string", "expected string", "item type",
+	}, refusing...)
+	oddImages = []string{"format", "uploaded", "decode", "parse", "too large", "exceed", "dimension", "corrupt", "pixel", "could not process"}
+)

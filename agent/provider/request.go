@@ -1,11 +1,17 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
+	"net"
+	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/shared"
 
@@ -41,47 +47,18 @@ type outgoing struct {
 	sees bool
 }
 
+func (o *outgoing) has(n string) bool { return !o.drop[n] }
+
 func newOutgoing(q question, from, signer string) *outgoing {
-	o := &outgoing{req: q.req, history: q.history, as: q.as, kept: history.Of(q.req), from: from, signer: signer, sees: q.model.Vision && q.req.OpenImage != nil, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool)}
+	o := &outgoing{
+		req: q.req, history: q.history, as: q.as, kept: history.Of(q.req), from: from, signer: signer,
+		sees: q.model.Vision && q.req.OpenImage != nil, extra: maps.Clone(q.model.Extra), drop: make(map[string]bool),
+	}
 	if o.extra == nil {
 		o.extra = make(map[string]any)
 	}
 	o.think(q.model, q.req.Thinking)
 	return o
-}
-
-// The remedies of quirk.go.
-
-// flatten leaves the memory out: it is a last resort, and once only.
-func (o *outgoing) flatten() { o.history, o.kept = history.Flatten(o.history), history.New() }
-
-func without(name string) func(*outgoing) {
-	return func(o *outgoing) {
-		o.drop[name] = true
-		delete(o.extra, name)
-	}
-}
-
-func renameMax(o *outgoing) {
-	o.newLimit = true
-	delete(o.extra, oldLimitName)
-}
-
-func withReasoning(o *outgoing)       { o.reasoning = true }
-func withSignatures(o *outgoing)      { o.signed = true }
-func withoutSignatures(o *outgoing)   { o.signer = "" }
-func (o *outgoing) has(n string) bool { return !o.drop[n] }
-
-func (o *outgoing) alternateRoles() { o.alternate = true }
-func (o *outgoing) fillContent()    { o.filled = true }
-
-// systemAsUser puts the system prompt before what the person said first.
-func (o *outgoing) systemAsUser() {
-	if o.req.System == "" || o.inUser {
-		return
-	}
-	o.inUser = true
-	o.history = slices.Insert(slices.Clone(o.history), 0, agent.Message{Role: agent.FromUser, Content: o.req.System})
 }
 
 // style is how this request's messages are written.
@@ -101,7 +78,9 @@ func (o *outgoing) params() openai.ChatCompletionNewParams {
 		params.StreamOptions.IncludeUsage = param.NewOpt(true)
 	}
 	if o.req.Schema != nil && o.has("response_format") {
-		params.ResponseFormat = answerFormat(o.req.Schema)
+		params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "answer", Schema: o.req.Schema, Strict: param.NewOpt(true)},
+		}
 	}
 	extra := maps.Clone(o.extra)
 	o.bound(&params, extra)
@@ -110,20 +89,128 @@ func (o *outgoing) params() openai.ChatCompletionNewParams {
 	return params
 }
 
-func answerFormat(schema json.RawMessage) openai.ChatCompletionNewParamsResponseFormatUnion {
-	return openai.ChatCompletionNewParamsResponseFormatUnion{
-		OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-				Name: "answer", Schema: schema, Strict: param.NewOpt(true),
-			},
-		},
-	}
-}
-
 func newTool(spec agent.ToolSpec) openai.ChatCompletionToolUnionParam {
 	def := shared.FunctionDefinitionParam{Name: spec.Name, Description: param.NewOpt(spec.Description)}
 	if json.Unmarshal(spec.Parameters, &def.Parameters) != nil {
 		def.Parameters = nil // no schema is the empty list of parameters
 	}
 	return openai.ChatCompletionFunctionTool(def)
+}
+
+// body is a request as it is sent, in parts. Its history and tools are not
+// copied: they are shared with the requests before and after it.
+type body [][]byte
+
+func (b body) size() (n int64) {
+	for _, part := range b {
+		n += int64(len(part))
+	}
+	return n
+}
+
+func (b body) open() (io.ReadCloser, error) {
+	return &bodyReader{left: net.Buffers(slices.Clone(b))}, nil
+}
+
+// bodyReader reads a body once. Other than an io.MultiReader it needs no buffer to be
+// copied, and none to find that it has ended.
+type bodyReader struct{ left net.Buffers }
+
+func (r *bodyReader) Read(p []byte) (int, error)               { return r.left.Read(p) }
+func (r *bodyReader) WriteTo(w io.Writer) (n int64, err error) { return r.left.WriteTo(w) }
+func (r *bodyReader) Close() error                             { return nil }
+
+// body writes a request. What was encoded before of its history and tools is
+// not encoded again; both give way to keys of the same name in extra.
+func (p *Provider) body(o *outgoing) (body, error) {
+	params, err := o.params().MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	parts := append(make(body, 0, 9), []byte("{"))
+	if _, other := o.extra["messages"]; !other {
+		var system []byte
+		if o.req.System != "" && !o.inUser {
+			if system, err = json.Marshal(history.Message{Role: "system", Content: &o.req.System}); err != nil {
+				return nil, err
+			}
+		}
+		messages := o.history
+		if o.sees {
+			messages = history.Illustrate(messages)
+		}
+		past, err := o.kept.Encode(o.style(), messages, o.req.OpenImage)
+		if err != nil {
+			return nil, err
+		}
+		if len(system) == 0 {
+			past = bytes.TrimPrefix(past, []byte(","))
+		}
+		parts = append(parts, []byte(`"messages":[`), system, past, []byte(`],`))
+	}
+	if _, other := o.extra["tools"]; !other && len(o.req.Tools) > 0 {
+		parts = append(parts, []byte(`"tools":`), o.kept.Tools(o.req.Tools, p.tools.encode), []byte(","))
+	}
+	return append(parts, params[1:]), nil
+}
+
+// bodyKey is under what a request's context carries its body: the SDK would read it into
+// one piece.
+type bodyKey struct{}
+
+// attachBody gives a request the body that its context carries, in a way that
+// it can be sent again where a connection turns out to be closed.
+func attachBody(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	if b, ok := req.Context().Value(bodyKey{}).(body); ok {
+		req.Body, _ = b.open()
+		req.ContentLength, req.GetBody = b.size(), b.open
+	}
+	return next(req)
+}
+
+// maxToolTexts bounds the tools that are remembered.
+const maxToolTexts = 2000
+
+// toolText is what is made of a tool for requests, once.
+type toolText struct {
+	spec   agent.ToolSpec
+	tokens int64
+	raw    []byte // as it is sent
+}
+
+// toolTexts remembers tools by their names: they are the same in most requests.
+type toolTexts struct {
+	counter *tokenCounter
+	mu      sync.Mutex
+	known   map[string]toolText
+}
+
+func (t *toolTexts) of(spec agent.ToolSpec) toolText {
+	t.mu.Lock()
+	text, ok := t.known[spec.Name]
+	t.mu.Unlock()
+	if ok && history.SameTool(text.spec, spec) {
+		return text
+	}
+	count := t.counter.count
+	text = toolText{spec: spec, raw: agent.MustJSON(newTool(spec)), tokens: tokensPerTool + count(spec.Name) + count(spec.Description) + count(string(spec.Parameters))}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.known) >= maxToolTexts {
+		clear(t.known)
+	}
+	t.known[spec.Name] = text
+	return text
+}
+
+// encode is a list of tools as it is sent.
+func (t *toolTexts) encode(specs []agent.ToolSpec) []byte {
+	list := []byte("[")
+	for i, spec := range specs {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, t.of(spec).raw...)
+	}
+	return append(list, ']')
 }

@@ -95,20 +95,14 @@ func (p *Provider) idOf(model string) string {
 	return p.name + "/" + model
 }
 
-// routes are the wanted model and then the chain, each once.
-func (r *Router) routes(id string) []route {
-	all := []route{r.route(id)}
-	for _, next := range r.chain {
-		if !slices.ContainsFunc(all, func(k route) bool { return k.id == next }) {
-			all = append(all, r.route(next))
-		}
-	}
-	return all
-}
-
 // Complete implements agent.Provider.
 func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
-	routes := r.routes(req.Model)
+	routes := []route{r.route(req.Model)} // and then the chain, each once
+	for _, next := range r.chain {
+		if !slices.ContainsFunc(routes, func(k route) bool { return k.id == next }) {
+			routes = append(routes, r.route(next))
+		}
+	}
 	out := answer.NewOutput(sink)
 	var comp agent.Completion
 	for i, k := range routes {
@@ -139,9 +133,11 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 	return comp, errors.New("no model was asked") // there is always a last one
 }
 
-// failed leaves an endpoint alone that is out of order.
+// failed leaves an endpoint alone that is out of order. Where only one model of it fails,
+// the others may be well.
 func (k route) failed(err error, now time.Time) {
-	if outOfOrder(err) {
+	var f *wire.Failure
+	if errors.As(err, &f) && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain) {
 		k.p.breaker.trip(now)
 	} else {
 		k.p.breaker.released()
@@ -176,13 +172,6 @@ func elsewhere(err error) bool {
 		return false
 	}
 	return true
-}
-
-// outOfOrder reports whether it is the endpoint that fails, and not one model of
-// it: the others may be well.
-func outOfOrder(err error) bool {
-	var f *wire.Failure
-	return errors.As(err, &f) && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain)
 }
 
 // CountPrompt implements agent.TokenCounter. What is sent depends on the model.

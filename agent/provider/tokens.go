@@ -18,6 +18,8 @@ const (
 	tokensPerMessage = 4
 	tokensPerTool    = 8
 	tokensPerAnswer  = 3
+	// tokensPerImage is about what a picture takes of the prompt.
+	tokensPerImage = 1000
 )
 
 // exactBytes is how much of a text is counted exactly; of a longer one three
@@ -35,10 +37,6 @@ type tokenCounter struct {
 	seed  maphash.Seed
 	mu    sync.Mutex
 	cache map[uint64]int64
-}
-
-func newTokenCounter() *tokenCounter {
-	return &tokenCounter{codec: loadCodec, seed: maphash.MakeSeed(), cache: make(map[uint64]int64)}
 }
 
 // loadCodec builds the table at its first use: that takes a moment and memory
@@ -61,13 +59,8 @@ func (p *Provider) CountPrompt(req agent.Request) int64 {
 	for _, t := range req.Tools {
 		n += p.tools.of(t).tokens
 	}
-	return n + p.countHistory(req)
-}
-
-// countHistory counts the messages of a request.
-func (p *Provider) countHistory(req agent.Request) int64 {
 	from := p.thoughtsFrom(req.Model)
-	n := history.Of(req).Count(from, req.Messages, func(m agent.Message) int64 { return p.tokens.countMessage(m, from) })
+	n += history.Of(req).Count(from, req.Messages, func(m agent.Message) int64 { return p.tokens.countMessage(m, from) })
 	if p.sees(p.model(req.Model)) {
 		n += tokensPerImage * int64(history.Pictures(req.Messages))
 	}
