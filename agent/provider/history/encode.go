@@ -56,11 +56,13 @@ func (e *encodedHistory) add(messages []agent.Message, from int, open OpenImage)
 	for ; joinsAt(messages, to); to++ {
 		m = joined(m, messages[to])
 	}
-	raw, err := json.Marshal(e.sent(m, open))
+	raw, err := json.Marshal(e.style.message(m, open))
 	if err != nil {
 		return err
 	}
-	if e.style.lacksAnswer(messages, from) {
+	// An answer is missing before a person's message where the run of the one before has
+	// failed, or where the template wants one behind a result.
+	if from > 0 && m.Role == agent.FromUser && (sameSide(messages, from) || e.style.Alternate && messages[from-1].Role == agent.FromTool) {
 		e.raw = append(e.raw, between...)
 	}
 	e.raw = append(append(e.raw, ','), raw...)
@@ -68,14 +70,6 @@ func (e *encodedHistory) add(messages []agent.Message, from int, open OpenImage)
 		e.ends = append(e.ends, len(e.raw))
 	}
 	return nil
-}
-
-// sent is a message as the protocol has it.
-func (e *encodedHistory) sent(m agent.Message, open OpenImage) any {
-	if m.Role == agent.FromUser && len(m.Images) > 0 {
-		return open.illustrated(m)
-	}
-	return e.style.message(m)
 }
 
 func (e *encodedHistory) goBack(to int) {
@@ -109,11 +103,14 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-func (s Style) message(m agent.Message) Message {
-	if m.Role == agent.FromAssistant {
+// message is a message as the protocol has it.
+func (s Style) message(m agent.Message, open OpenImage) any {
+	switch {
+	case m.Role == agent.FromAssistant:
 		return s.assistant(m)
-	}
-	if strings.TrimSpace(m.Content) == "" {
+	case m.Role == agent.FromUser && len(m.Images) > 0:
+		return open.illustrated(m)
+	case strings.TrimSpace(m.Content) == "":
 		m.Content = nothing
 	}
 	if m.Role == agent.FromTool {
@@ -133,7 +130,10 @@ func (s Style) assistant(m agent.Message) Message {
 		out.Content = &m.Content
 	}
 	made := ReadSignatures(m.Data)
-	signed := made.by(s.Signer)
+	signed := made
+	if made.SignedBy == "" || made.SignedBy != s.Signer {
+		signed = Signatures{} // another endpoint or model made them
+	}
 	out.Extra = signed.Message
 	if made.From != s.From {
 		m.Reasoning = ""
@@ -144,10 +144,97 @@ func (s Style) assistant(m agent.Message) Message {
 	for i, c := range m.ToolCalls {
 		sent := call{ID: c.ID, Type: "function", Function: function{c.Name, c.Arguments}}
 		sent.Extra = signed.Calls[i]
-		if s.Signed && i == 0 {
-			sent.Extra = orSkip(sent.Extra)
+		if s.Signed && i == 0 && sent.Extra == nil {
+			sent.Extra = skipSignature
 		}
 		out.ToolCalls = append(out.ToolCalls, sent)
 	}
 	return out
 }
+
+// What stands in the place of an empty text, of a missing text beside calls, and of a
+// missing answer.
+const (
+	nothing    = "(empty)"
+	callsAlone = "Calling tools."
+	between    = `,{"role":"assistant","content":"Noted."}`
+)
+
+// joinsAt reports whether the message at a position is sent as one with the one before
+// it: many templates refuse two of one side in a row. A message with calls stays apart
+// from what follows it, and one that a person wrote from what stands before it.
+func joinsAt(messages []agent.Message, at int) bool {
+	if !sameSide(messages, at) {
+		return false
+	}
+	return messages[at].Role == agent.FromAssistant || !written(&messages[at])
+}
+
+// sameSide reports whether a message and the one before it are texts of one side.
+func sameSide(messages []agent.Message, at int) bool {
+	if at < 1 || at >= len(messages) {
+		return false
+	}
+	before, m := &messages[at-1], &messages[at]
+	return m.Role == before.Role && m.Role != agent.FromTool && len(before.ToolCalls) == 0
+}
+
+// written reports whether a person wrote a message for a run to answer. Reminders are of
+// one request, and what was typed on a card belongs to what stands before it.
+func written(m *agent.Message) bool { return m.ID != "" && m.SaidBy == "" }
+
+// joined is two messages of one side as one.
+func joined(a, b agent.Message) agent.Message {
+	switch {
+	case strings.TrimSpace(a.Content) == "":
+	case strings.TrimSpace(b.Content) == "":
+		b.Content = a.Content
+	default:
+		b.Content = a.Content + "\n\n" + b.Content
+	}
+	if b.Data == nil {
+		b.Data = a.Data
+	}
+	if len(a.Images) > 0 {
+		b.RunID, b.Images = a.RunID, a.Images
+	}
+	return b
+}
+
+// Signatures is what a message takes along for later requests to where it was
+// made: agent.Message.Data.
+type Signatures struct {
+	// From is the endpoint and its family: where reasoning may go back to.
+	From string `json:"from"`
+	// SignedBy is the endpoint and the model: where signatures may go back to.
+	SignedBy string `json:"signedBy,omitempty"`
+	// Calls are the extra contents of the calls, by their position, Message is
+	// that of the message itself.
+	Calls   map[int]json.RawMessage `json:"signatures,omitempty"`
+	Message json.RawMessage         `json:"message,omitempty"`
+}
+
+// ReadSignatures reads a message's data; data that does not decode is none.
+func ReadSignatures(data json.RawMessage) Signatures {
+	var c Signatures
+	if len(data) > 0 && json.Unmarshal(data, &c) != nil {
+		return Signatures{}
+	}
+	return c
+}
+
+// Encode writes what is to be carried; nil where there is nothing to go back.
+func (c Signatures) Encode(reasoning string) json.RawMessage {
+	if reasoning == "" && len(c.Calls) == 0 && len(c.Message) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return nil // a signature that is not JSON is lost; the endpoint says so
+	}
+	return raw
+}
+
+// skipSignature is documented to stand for the signature of a call that the
+// endpoint has not made itself.
+var skipSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)

@@ -28,7 +28,13 @@ func Illustrate(history []agent.Message) []agent.Message {
 	var waiting agent.Message // has the pictures of the results just seen
 	for _, m := range history {
 		if m.Role != agent.FromTool {
-			out, m = show(out, m, waiting)
+			switch { // two messages of the person's in a row are refused by some endpoints
+			case len(waiting.Images) == 0:
+			case m.Role == agent.FromUser:
+				m.RunID, m.Images = waiting.RunID, waiting.Images
+			default:
+				out = append(out, waiting)
+			}
 			out, waiting = append(out, m), agent.Message{}
 			continue
 		}
@@ -44,19 +50,6 @@ func Illustrate(history []agent.Message) []agent.Message {
 		out = append(out, waiting)
 	}
 	return out
-}
-
-// show puts the pictures that wait before a message, or into it where it is the person's
-// as well: two of theirs in a row are refused by some endpoints.
-func show(out []agent.Message, m, waiting agent.Message) ([]agent.Message, agent.Message) {
-	switch {
-	case len(waiting.Images) == 0:
-	case m.Role == agent.FromUser:
-		m.RunID, m.Images = waiting.RunID, waiting.Images
-	default:
-		out = append(out, waiting)
-	}
-	return out, m
 }
 
 // Pictures is how many pictures of a history are sent.

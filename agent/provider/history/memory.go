@@ -47,7 +47,18 @@ func (m *Memory) Count(thoughtsFrom string, messages []agent.Message, count func
 	if m.counted.thoughtsFrom != thoughtsFrom {
 		m.counted = counted{thoughtsFrom: thoughtsFrom}
 	}
-	return m.counted.total(messages, count)
+	c := &m.counted // only those messages are looked at that were not counted before
+	c.sums = c.sums[:inCommon(c.messages, messages)]
+	c.messages = messages
+	n := int64(0)
+	if len(c.sums) > 0 {
+		n = c.sums[len(c.sums)-1]
+	}
+	for _, m := range messages[len(c.sums):] {
+		n += count(m)
+		c.sums = append(c.sums, n)
+	}
+	return n
 }
 
 // Repair is the repaired history of a request, and how much had to be repaired.
@@ -113,21 +124,6 @@ type counted struct {
 	sums         []int64 // of the messages up to each one
 }
 
-// total counts messages, of which only those are looked at that were not counted before.
-func (c *counted) total(messages []agent.Message, count func(agent.Message) int64) int64 {
-	c.sums = c.sums[:inCommon(c.messages, messages)]
-	c.messages = messages
-	n := int64(0)
-	if len(c.sums) > 0 {
-		n = c.sums[len(c.sums)-1]
-	}
-	for _, m := range messages[len(c.sums):] {
-		n += count(m)
-		c.sums = append(c.sums, n)
-	}
-	return n
-}
-
 // inCommon is with how many messages both lists begin. A list that was
 // appended to in place is not compared: messages do not change.
 func inCommon(a, b []agent.Message) int {
@@ -146,11 +142,8 @@ func inCommon(a, b []agent.Message) int {
 // sameToModels reports whether two messages differ in nothing that is sent.
 func sameToModels(a, b *agent.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.Reasoning == b.Reasoning && a.ToolCallID == b.ToolCallID &&
-		written(a) == written(b) && slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data) && samePictures(a, b)
-}
-
-func samePictures(a, b *agent.Message) bool {
-	return slices.EqualFunc(a.Images, b.Images, func(x, y agent.Image) bool { return x.Name == y.Name }) &&
+		written(a) == written(b) && slices.Equal(a.ToolCalls, b.ToolCalls) && bytes.Equal(a.Data, b.Data) &&
+		slices.EqualFunc(a.Images, b.Images, func(x, y agent.Image) bool { return x.Name == y.Name }) &&
 		(len(a.Images) == 0 || a.RunID == b.RunID)
 }
 

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -44,7 +45,19 @@ func parseError(body []byte) APIError {
 	if fields.Message == "" {
 		fields.Message = outer.Detail
 	}
-	return fields.apiError()
+	e := APIError{
+		Text: string(fields.Message), Param: string(fields.Param),
+		Codes: []string{strings.ToLower(string(fields.Code)), strings.ToLower(string(fields.Type))},
+	}
+	var code Count
+	_ = code.UnmarshalJSON([]byte(fields.Code)) // never fails
+	for _, n := range []Count{fields.StatusCode, fields.Status, code} {
+		if n >= 400 && n < 600 {
+			e.status = int(n)
+			break
+		}
+	}
+	return e
 }
 
 type errorFields struct {
@@ -54,19 +67,6 @@ type errorFields struct {
 	Param      text  `json:"param"`
 	Status     Count `json:"status"`
 	StatusCode Count `json:"status_code"`
-}
-
-func (f errorFields) apiError() APIError {
-	e := APIError{Text: string(f.Message), Param: string(f.Param), Codes: []string{strings.ToLower(string(f.Code)), strings.ToLower(string(f.Type))}}
-	var code Count
-	_ = code.UnmarshalJSON([]byte(f.Code)) // never fails
-	for _, n := range []Count{f.StatusCode, f.Status, code} {
-		if n >= 400 && n < 600 {
-			e.status = int(n)
-			break
-		}
-	}
-	return e
 }
 
 // isError reports whether an "error" member contains one: null, "", {} and false do not.
@@ -99,18 +99,6 @@ var codeStatus = map[string]int{
 	"service_unavailable":     503,
 }
 
-func (e APIError) statusHint() int {
-	if e.status > 0 {
-		return e.status
-	}
-	for _, c := range e.Codes {
-		if status, ok := codeStatus[c]; ok {
-			return status
-		}
-	}
-	return 0
-}
-
 // tooLongWords are how endpoints say that a prompt does not fit.
 var tooLongWords = []string{
 	"maximum context length", "prompt is too long", "reduce the length", "exceeds the available context size",
@@ -129,4 +117,54 @@ func (e APIError) tooLong() bool {
 		return true
 	}
 	return slices.ContainsFunc(tooLongWords, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// billingCodes are the beginnings of codes and types that say that there is no
+// credit left.
+var billingCodes = []string{
+	"insufficient_quota", "billing_", "credit_balance", "insufficient_balance", "insufficient_credit", "insufficient_funds",
+	"exceeded_current_quota", "arrearage", "accountoverdue", "payment_required", "spend_limit", "spending_limit",
+}
+
+// billingPhrases are how endpoints say in a text that there is no credit left. The
+// mere word quota is none of them: it is in many texts about rates.
+var billingPhrases = []string{
+	"exceeded your current quota", "insufficient quota", "insufficient_quota", "check your plan and billing", "billing hard limit",
+	"billing details", "billing limit", "spending limit", "spend limit", "free allocated quota exceeded", "account is in arrears",
+	"overdue balance", "overdue payment", "payment required", "recharge your account", "top up your account", "add more credits",
+	"余额不足", "欠费", "请充值", "额度已用", "额度不足",
+}
+
+// creditWords and spentWords say together that there is no credit left.
+var (
+	creditWords = []string{"credit", "credits", "balance", "funds"}
+	spentWords  = []string{
+		"insufficient", "not enough", "depleted", "exhausted", "used up", "used all", "run out", "ran out", "out of", "too low", "exceeded", "no remaining", "no credit", "no more", "negative", "not sufficient",
+	}
+)
+
+// soonWords tell that waiting helps: such an error is about a rate.
+var soonWords = []string{"retry in", "try again in", "retry after", "per minute", "per second", "per hour"}
+
+// outOfCredit reports whether an error says that there is no credit left: by a
+// code, or where a request was refused, in its text.
+func (e APIError) outOfCredit(status int) bool {
+	for _, c := range e.Codes {
+		if slices.ContainsFunc(billingCodes, func(b string) bool { return strings.HasPrefix(c, b) }) {
+			return true
+		}
+	}
+	text := strings.ToLower(e.Text)
+	in := func(w string) bool { return strings.Contains(text, w) }
+	if status >= http.StatusInternalServerError || slices.ContainsFunc(soonWords, in) {
+		return false
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) // "credit" is no part of another word
+	credit := slices.ContainsFunc(creditWords, func(w string) bool { return slices.Contains(words, w) })
+	return slices.ContainsFunc(billingPhrases, in) || credit && slices.ContainsFunc(spentWords, in)
+}
+
+// OutOfCredit reports whether an endpoint wants to be paid before it answers.
+func (f *Failure) OutOfCredit() bool {
+	return f.Status == http.StatusPaymentRequired || f.API.outOfCredit(f.Status)
 }

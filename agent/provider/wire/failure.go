@@ -1,9 +1,13 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,16 +54,6 @@ func (f *Failure) Sentence() string {
 	return s + "."
 }
 
-// retryableStatus follows what endpoints mean in practice: whatever may be
-// different in a moment.
-func retryableStatus(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-		return true
-	}
-	return status >= 500 && status != http.StatusNotImplemented
-}
-
 var statusWords = map[int]string{
 	http.StatusBadRequest:            "rejected the request",
 	http.StatusUnauthorized:          "rejected the API key",
@@ -72,17 +66,16 @@ var statusWords = map[int]string{
 	http.StatusNotImplemented:        "does not support this",
 }
 
-func statusSaid(status int) string {
-	if w, ok := statusWords[status]; ok {
-		return w
-	}
-	return "returned an error"
-}
-
 // statusFailure classifies an answer by its status and body.
 func statusFailure(status int, body []byte) *Failure {
 	e := parseError(body)
-	f := &Failure{Status: status, Said: statusSaid(status), text: e.Text, Retryable: retryableStatus(status), API: e}
+	f := &Failure{Status: status, Said: cmp.Or(statusWords[status], "returned an error"), text: e.Text, API: e}
+	switch status { // retryable is whatever may be different in a moment
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		f.Retryable = true
+	default:
+		f.Retryable = status >= 500 && status != http.StatusNotImplemented
+	}
 	switch {
 	case e.outOfCredit(status):
 		f.Retryable, f.Said = false, "has no credit left for this key"
@@ -96,7 +89,11 @@ func statusFailure(status int, body []byte) *Failure {
 // stream as its twin with the right status would be.
 func bodyFailure(body []byte) *Failure {
 	e := parseError(body)
-	if status := e.statusHint(); status > 0 {
+	status := e.status
+	for _, c := range e.Codes {
+		status = cmp.Or(status, codeStatus[c])
+	}
+	if status > 0 {
 		return statusFailure(status, body)
 	}
 	if e.outOfCredit(0) {
@@ -130,4 +127,41 @@ func ReadFailure(err error) *Failure {
 // EmptyAnswer is what some gateways send when they mean try again.
 func EmptyAnswer(cause error) *Failure {
 	return &Failure{Retryable: true, Said: "sent an empty answer", Err: cause}
+}
+
+const maxErrorBody = 64 << 10
+
+// Refusal classifies an answer that is an error by its status, and reads how
+// long it asks to wait.
+func Refusal(res *http.Response, now time.Time) *Failure {
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody)) // half a text is better than none
+	f := statusFailure(res.StatusCode, body)
+	f.After = retryAfter(res.Header, now)
+	return f
+}
+
+// retryAfter reads how long an answer asks to wait; 0 when it does not say.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if d, ok := number(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return d
+	}
+	value := h.Get("Retry-After")
+	if d, ok := number(value, time.Second); ok {
+		return d
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// maxAsked keeps absurd numbers from overflowing; no caller waits for so long anyway.
+const maxAsked = 365 * 24 * time.Hour
+
+func number(value string, unit time.Duration) (time.Duration, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || !(f >= 0) { // NaN too
+		return 0, false
+	}
+	return time.Duration(min(f*float64(unit), float64(maxAsked))), true
 }

@@ -59,7 +59,12 @@ var habits = []habit{
 	})},
 	{name: "reasoning-details", undo: eachDelta(func(m *Message) { // OpenRouter
 		if m.ReasoningContent == "" && len(m.ReasoningDetails) > 0 {
-			m.ReasoningContent = detailsText(m.ReasoningDetails)
+			var b strings.Builder
+			for _, d := range m.ReasoningDetails {
+				b.WriteString(string(d.Text))
+				b.WriteString(string(d.Summary))
+			}
+			m.ReasoningContent = text(b.String())
 		}
 	})},
 	{name: "function-call", undo: eachDelta(func(m *Message) { // servers of the first protocol
@@ -84,15 +89,6 @@ func eachDelta(fix func(*Message)) func(*Chunk) {
 			fix(c.Delta)
 		}
 	})
-}
-
-func detailsText(details []reasoningDetail) text {
-	var b strings.Builder
-	for _, d := range details {
-		b.WriteString(string(d.Text))
-		b.WriteString(string(d.Summary))
-	}
-	return text(b.String())
 }
 
 // normalise undoes the habits of a chunk.

@@ -29,8 +29,6 @@ type sseReader struct {
 	read   int
 }
 
-func newSSEReader(r *bufio.Reader) *sseReader { return &sseReader{r: r} }
-
 // Next returns the next event's data and whether there was any; a comment or
 // an event without data gives false, so that the caller sees signs of life.
 // The data is valid until the next call.

@@ -39,7 +39,7 @@ func Open(body io.Reader, onEvent func()) (Reader, error) {
 		page, _ := io.ReadAll(io.LimitReader(r, maxExcerpt)) // for the log, as much as there is
 		return nil, &Failure{Retryable: true, Said: "answered with a web page instead of an answer", Err: errors.New(excerpt(page))}
 	default:
-		return &eventStream{events: newSSEReader(r), onEvent: onEvent}, nil
+		return &eventStream{events: &sseReader{r: r}, onEvent: onEvent}, nil
 	}
 }
 

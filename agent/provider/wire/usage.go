@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -134,7 +135,11 @@ func (u usage) figures() Figures {
 		output += rest
 		reasoning = cmp.Or(reasoning, rest)
 	}
-	return bounded(input, cached, output, reasoning)
+	input, output = min(input, maxCount), min(output, maxCount)
+	return Figures{
+		Input: int64(input), Cached: int64(min(cached, input)),
+		Output: int64(output), Reasoning: int64(min(reasoning, output)),
+	}
 }
 
 // cacheBeside reports whether the input was counted without what came from a
@@ -151,14 +156,6 @@ func (u usage) cacheBeside(input, output, cached, reasoning Count) bool {
 		return true
 	default:
 		return cached > input // what is more than the prompt cannot be in it
-	}
-}
-
-func bounded(input, cached, output, reasoning Count) Figures {
-	input, output = min(input, maxCount), min(output, maxCount)
-	return Figures{
-		Input: int64(input), Cached: int64(min(cached, input)),
-		Output: int64(output), Reasoning: int64(min(reasoning, output)),
 	}
 }
 
@@ -189,7 +186,49 @@ func (c Chunk) Figures() Figures {
 		f = f.Then(c.Timings.figures())
 	}
 	if c.Usage != nil {
-		f = f.Then(c.Usage.figures()).Then(Figures{Cost: c.Usage.costs.micros()})
+		costs := c.Usage.costs
+		told := cmp.Or(costs.Cost, costs.Total, costs.Estimated, costs.Details.Total)
+		if costs.OwnKey || told == 0 {
+			told += costs.Details.Upstream
+		}
+		f = f.Then(c.Usage.figures()).Then(Figures{Cost: int64(told)})
 	}
 	return f
+}
+
+// maxCost bounds what a call may be said to cost, in micro-USD: no call costs as much.
+const maxCost = 1_000 * 1_000_000
+
+// money is an amount in micro-USD that endpoints tell in USD; nonsense, and what costs
+// less than one, is none.
+type money int64
+
+// UnmarshalJSON never fails. It also takes "0.01", and an object with a total.
+func (m *money) UnmarshalJSON(raw []byte) error {
+	if strings.HasPrefix(string(raw), "{") {
+		var parts struct {
+			Total money `json:"total_cost"`
+		}
+		_ = json.Unmarshal(raw, &parts) // what does not fit is none
+		*m = parts.Total
+		return nil
+	}
+	f, _ := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64) // 0 or infinite on error
+	if micros := math.Round(f * 1_000_000); micros > 0 && micros <= maxCost {
+		*m = money(micros)
+	}
+	return nil
+}
+
+// costs are how an endpoint tells what a call costs.
+type costs struct {
+	Cost      money `json:"cost"`
+	Total     money `json:"total_cost"`
+	Estimated money `json:"estimated_cost"`
+	// OwnKey says that the model's own vendor is paid as well.
+	OwnKey  bool `json:"is_byok"`
+	Details struct {
+		Upstream money `json:"upstream_inference_cost"`
+		Total    money `json:"total_cost"`
+	} `json:"cost_details"`
 }
