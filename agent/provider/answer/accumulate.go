@@ -3,6 +3,9 @@ package answer
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"strings"
 
 	"fusebox/agent"
@@ -141,59 +144,6 @@ func (a *Accumulator) addMessage(m wire.Message) error {
 	return nil
 }
 
-func (a *Accumulator) addFragment(f wire.Fragment) error {
-	c := a.find(f)
-	if c == nil {
-		if len(a.calls) == maxCalls {
-			return &wire.Failure{Said: "asked for more tool calls than an answer may hold"}
-		}
-		if len(a.calls) > 0 {
-			if err := a.start(a.calls[len(a.calls)-1]); err != nil {
-				return err
-			}
-		}
-		if err := a.addContent("", false); err != nil {
-			return err // the pending text comes before the call
-		}
-		c = &call{}
-		a.calls = append(a.calls, c)
-		a.made.call()
-		a.made.write(string(f.Function.Name))
-	}
-	a.made.write(string(f.Function.Arguments))
-	c.merge(f)
-	return a.show(c, false)
-}
-
-// show sends what the watcher does not have yet of a call. Arguments of "{}"
-// wait for the end, because some endpoints send that first and the true ones
-// later.
-func (a *Accumulator) show(c *call, final bool) error {
-	if len(c.args) == 0 && !final {
-		return nil // the name may still grow
-	}
-	if err := a.start(c); err != nil {
-		return err
-	}
-	rest := c.args[c.sent:]
-	if !c.started || len(rest) == 0 || (string(c.args) == "{}" && !final) {
-		return nil
-	}
-	c.sent = len(c.args)
-	return a.Send(agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.id, Text: string(rest)})
-}
-
-// start announces a call once: when its arguments begin or the next call does,
-// so that calls are announced in their order.
-func (a *Accumulator) start(c *call) error {
-	if c.started || c.name == "" {
-		return nil
-	}
-	c.started, c.id = true, a.unique(c.given)
-	a.announced = true
-	return a.Send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: a.toolName(c)})
-}
-
 // end closes a stream that came to its end: calls that are whole, or that the output
 // limit has cut, are shown to the last byte, others are dropped, and an answer that says
 // nothing is none.
@@ -218,47 +168,11 @@ func (a *Accumulator) end() error {
 		kept = append(kept, c)
 	}
 	a.calls = kept
-	if len(kept) == 0 && a.saysNothing() && a.mayNotBeEmpty() {
+	nothing := len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mistake == ""
+	if nothing && a.mayNotBeEmpty() {
 		return wire.EmptyAnswer(nil)
 	}
 	return a.tellFinish()
-}
-
-// saysNothing reports whether nothing came but calls that are whole.
-func (a *Accumulator) saysNothing() bool {
-	return a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mistake == ""
-}
-
-// keeps reports whether a call stays in the answer, and notes what is wrong with it.
-func (a *Accumulator) keeps(c *call) bool {
-	if a.isWhole(c) {
-		return true
-	}
-	if a.atLimit() {
-		c.cut = true
-		return c.name != ""
-	}
-	if c.name != "" || len(c.args) > len("{}") {
-		a.unfinished++
-	}
-	return false
-}
-
-// isWhole reports whether a call can be made, and completes one without arguments.
-func (a *Accumulator) isWhole(c *call) bool {
-	if c.name == "" {
-		return false
-	}
-	if len(bytes.TrimSpace(c.args)) == 0 {
-		if !a.mayNotBeEmpty() {
-			return false // it was cut before its arguments began
-		}
-		c.args = []byte("{}")
-	}
-	if !a.cutShort() {
-		return !endsInMiddle(c.args) || !a.streamed && !a.atLimit()
-	}
-	return json.Valid(c.args)
 }
 
 // Completion is what arrived so far: after Read, the whole answer.
@@ -276,4 +190,74 @@ func (a *Accumulator) Completion() agent.Completion {
 		c.Calls = append(c.Calls, agent.CallRequest{ID: call.id, Name: a.toolName(call), Arguments: args})
 	}
 	return c
+}
+
+// Read takes a stream to its end. finished is called once the finish reason is
+// there; from then on a broken end does no harm, as only the usage may be missing.
+func (a *Accumulator) Read(s wire.Reader, finished func()) error {
+	a.streamed = wire.Streams(s)
+	for {
+		c, err := s.Next()
+		switch {
+		case errors.Is(err, wire.ErrDone), err != nil && a.finish != "":
+			return a.end()
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("neither a finish reason nor an end mark: %w", io.ErrUnexpectedEOF)
+		case err != nil:
+			return err
+		}
+		if err := a.add(c); err != nil {
+			return err
+		}
+		if a.finish == "" && (a.made.over() || a.made.limits(a.told.Output)) {
+			// It continues beyond its limit, and ends as the model's own limit would have ended it.
+			a.finish = finishLength
+			err := a.end()
+			a.ended = false
+			return err
+		}
+		if a.finish != "" {
+			finished()
+		}
+	}
+}
+
+// What the caller of an accumulator reads of a try.
+
+// Began reports whether anything of an answer came.
+func (a *Accumulator) Began() bool { return a.began }
+
+// InCall reports whether the answer broke off when it had begun a tool call.
+func (a *Accumulator) InCall() bool { return !a.ended && len(a.calls) > 0 }
+
+// Unfinished is how many calls were cut short, or never got a name, and were dropped.
+func (a *Accumulator) Unfinished() int { return a.unfinished }
+
+// Told are the figures that the endpoint sent last.
+func (a *Accumulator) Told() wire.Figures { return a.told }
+
+// Made is how many tokens the model made, whatever became of them.
+func (a *Accumulator) Made() int64 { return a.made.tokens() }
+
+// Reasoning is the reasoning so far.
+func (a *Accumulator) Reasoning() string { return a.reasoning.String() }
+
+// ID is how the endpoint names the answer, in its first chunk that names it.
+func (a *Accumulator) ID() string { return a.id }
+
+// Signature is the extra content of the message itself.
+func (a *Accumulator) Signature() json.RawMessage { return a.extra }
+
+// Signatures are the extra contents of the calls, by position.
+func (a *Accumulator) Signatures() map[int]json.RawMessage {
+	var all map[int]json.RawMessage
+	for i, c := range a.calls {
+		if len(c.extra) > 0 {
+			if all == nil {
+				all = make(map[int]json.RawMessage)
+			}
+			all[i] = c.extra
+		}
+	}
+	return all
 }

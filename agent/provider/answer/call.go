@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -93,15 +94,27 @@ func (c *call) another(f wire.Fragment) bool {
 // key is the non-empty id, else the index, else the latest call; a new id opens
 // a call unless one waits for its id at this place.
 func (a *Accumulator) find(f wire.Fragment) *call {
-	k := a.lookup(f)
-	c := k.latest
+	var exact, byID, byIndex, c *call // the latest that match in one way or another
+	for _, c = range a.calls {
+		sameID := f.ID != "" && c.given == string(f.ID)
+		sameIndex := f.Index != nil && c.index != nil && *c.index == *f.Index
+		if sameID {
+			byID = c
+		}
+		if sameIndex {
+			byIndex = c
+		}
+		if sameID && sameIndex {
+			exact = c
+		}
+	}
 	switch {
-	case f.ID != "" && k.exact != nil:
-		c = k.exact
-	case f.ID != "" && k.byID != nil:
-		c = k.byID
-	case k.byIndex != nil:
-		c = k.byIndex
+	case exact != nil:
+		c = exact
+	case byID != nil:
+		c = byID
+	case byIndex != nil:
+		c = byIndex
 	case f.Index != nil && c != nil && c.index != nil:
 		return nil
 	}
@@ -109,27 +122,6 @@ func (a *Accumulator) find(f wire.Fragment) *call {
 		return nil
 	}
 	return c
-}
-
-// keys are the latest calls that match a fragment in one way or another.
-type keys struct{ exact, byID, byIndex, latest *call }
-
-func (a *Accumulator) lookup(f wire.Fragment) (k keys) {
-	for _, c := range a.calls {
-		sameID := f.ID != "" && c.given == string(f.ID)
-		sameIndex := f.Index != nil && c.index != nil && *c.index == *f.Index
-		k.latest = c
-		if sameID {
-			k.byID = c
-		}
-		if sameIndex {
-			k.byIndex = c
-		}
-		if sameID && sameIndex {
-			k.exact = c
-		}
-	}
-	return k
 }
 
 // maxCallID bounds the id of a call, in bytes. Some gateways keep a model's signature
@@ -156,4 +148,125 @@ func (a *Accumulator) unique(given string) string {
 		id = "call_" + strconv.Itoa(n)
 	}
 	return id
+}
+
+// Past is what an answer has to know of the calls before it: which ids they
+// have taken, and how many they are.
+type Past interface {
+	Taken(id string) bool
+	Calls() int
+}
+
+// past is the Past of one request.
+type past struct {
+	ids   map[string]bool
+	calls int
+}
+
+func (p past) Taken(id string) bool { return p.ids[id] }
+func (p past) Calls() int           { return p.calls }
+
+func pastOf(req agent.Request, sent []agent.Message) past {
+	p := past{ids: make(map[string]bool)}
+	for _, id := range req.CallIDs {
+		p.ids[id] = true
+	}
+	for _, history := range [][]agent.Message{req.Messages, sent} {
+		n := 0
+		for _, m := range history {
+			for _, c := range m.ToolCalls {
+				p.ids[c.ID] = true
+				n++
+			}
+		}
+		p.calls = max(p.calls, n)
+	}
+	return p
+}
+
+func (a *Accumulator) addFragment(f wire.Fragment) error {
+	c := a.find(f)
+	if c == nil {
+		if len(a.calls) == maxCalls {
+			return &wire.Failure{Said: "asked for more tool calls than an answer may hold"}
+		}
+		if len(a.calls) > 0 {
+			if err := a.start(a.calls[len(a.calls)-1]); err != nil {
+				return err
+			}
+		}
+		if err := a.addContent("", false); err != nil {
+			return err // the pending text comes before the call
+		}
+		c = &call{}
+		a.calls = append(a.calls, c)
+		if a.made != nil {
+			a.made.counted += TokensPerCall
+		}
+		a.made.write(string(f.Function.Name))
+	}
+	a.made.write(string(f.Function.Arguments))
+	c.merge(f)
+	return a.show(c, false)
+}
+
+// show sends what the watcher does not have yet of a call. Arguments of "{}"
+// wait for the end, because some endpoints send that first and the true ones
+// later.
+func (a *Accumulator) show(c *call, final bool) error {
+	if len(c.args) == 0 && !final {
+		return nil // the name may still grow
+	}
+	if err := a.start(c); err != nil {
+		return err
+	}
+	rest := c.args[c.sent:]
+	if !c.started || len(rest) == 0 || (string(c.args) == "{}" && !final) {
+		return nil
+	}
+	c.sent = len(c.args)
+	return a.Send(agent.Delta{Kind: agent.DeltaCallArgs, CallID: c.id, Text: string(rest)})
+}
+
+// start announces a call once: when its arguments begin or the next call does,
+// so that calls are announced in their order.
+func (a *Accumulator) start(c *call) error {
+	if c.started || c.name == "" {
+		return nil
+	}
+	c.started, c.id = true, a.unique(c.given)
+	a.announced = true
+	return a.Send(agent.Delta{Kind: agent.DeltaCallStart, CallID: c.id, ToolName: a.toolName(c)})
+}
+
+// keeps reports whether a call stays in the answer, and notes what is wrong with it.
+func (a *Accumulator) keeps(c *call) bool {
+	if a.isWhole(c) {
+		return true
+	}
+	if a.atLimit() {
+		c.cut = true
+		return c.name != ""
+	}
+	if c.name != "" || len(c.args) > len("{}") {
+		a.unfinished++
+	}
+	return false
+}
+
+// isWhole reports whether a call can be made, and completes one without arguments.
+func (a *Accumulator) isWhole(c *call) bool {
+	if c.name == "" {
+		return false
+	}
+	if len(bytes.TrimSpace(c.args)) == 0 {
+		if !a.mayNotBeEmpty() {
+			return false // it was cut before its arguments began
+		}
+		c.args = []byte("{}")
+	}
+	if !a.cutShort() {
+		return !endsInMiddle(c.args) || !a.streamed && !a.atLimit()
+	}
+	return json.Valid(c.args)
 }

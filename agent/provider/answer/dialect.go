@@ -68,7 +68,7 @@ var dialects = []dialect{
 	{open: "assistant<|channel|>", read: readHarmony, whole: true},
 	{open: "commentary to=", read: readHarmony, whole: true}, // without its tokens
 	{open: "assistantcommentary to=", read: readHarmony, whole: true},
-	{open: "```tool_code", shut: "```", starts: toolCodeStarts, read: readToolCode},
+	{open: "```tool_code", shut: "```", starts: func(line string) (is, may bool) { return begins(line, "```tool_code\n") }, read: readToolCode},
 	{open: "Action:", starts: actionStarts, read: readAction},
 	{open: "{", bare: true, starts: objectStarts, read: readBare, whole: true},
 	{open: "[", bare: true, starts: listStarts, read: readBare, whole: true},
@@ -135,7 +135,7 @@ func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v 
 		}
 		why := o.resolve(r.calls)
 		switch {
-		case d.bare && (why != "" || !o.fits(r.calls)):
+		case d.bare && (why != "" || slices.ContainsFunc(r.calls, func(c agent.CallRequest) bool { return !FitsSchema(o[c.Name].schema, c.Arguments) })):
 			return reading{}, isProse, ""
 		case why == "":
 			return r, isCalls, ""
@@ -184,7 +184,9 @@ func (d dialect) tells(text string) bool {
 	text = text[:min(len(text), maxTold)]
 	switch {
 	case d.bare:
-		return isData(text)
+		// Data may have a name as well: what stands behind the name in a call is known.
+		m := secondKey.FindStringSubmatch(text)
+		return m != nil && !slices.Contains([]string{"arguments", "parameters", "type", "id"}, m[1])
 	case d.starts != nil:
 		return false
 	}
@@ -196,13 +198,6 @@ var talks = regexp.MustCompile(`^(?:(?:['’]?s)?\s+[\w'’-]+,?[ \t]+[\pL\d(]|\
 
 // secondKey is the key behind a name, in an object or the first of a list.
 var secondKey = regexp.MustCompile(`^\[?\s*\{\s*"name"\s*:\s*"[^"]*"\s*,\s*"(\w*)"`)
-
-// isData reports whether an object has a name and is no call all the same: what stands
-// behind the name in one is known.
-func isData(text string) bool {
-	m := secondKey.FindStringSubmatch(text)
-	return m != nil && !slices.Contains([]string{"arguments", "parameters", "type", "id"}, m[1])
-}
 
 // begins reports whether text begins with mark, or may when there is more of it.
 func begins(text, mark string) (is, may bool) {

@@ -32,12 +32,6 @@ func (o object) flat() object {
 	return o
 }
 
-func (o object) call() (agent.CallRequest, bool) {
-	o = o.flat()
-	c := agent.CallRequest{Name: o.Name, Arguments: RepairArguments(string(o.Arguments))}
-	return c, o.Name != "" && IsObject(c.Arguments)
-}
-
 // readJSON reads objects and lists of them, one behind the other.
 func readJSON(text string) (all reading, ok bool) {
 	for rest := RepairArguments(text); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n;,") {
@@ -47,8 +41,9 @@ func readJSON(text string) (all reading, ok bool) {
 			return reading{}, false
 		}
 		for _, o := range list {
-			c, ok := o.call()
-			if !ok {
+			o = o.flat()
+			c := agent.CallRequest{Name: o.Name, Arguments: RepairArguments(string(o.Arguments))}
+			if c.Name == "" || !IsObject(c.Arguments) {
 				return reading{}, false
 			}
 			all.calls = append(all.calls, c)

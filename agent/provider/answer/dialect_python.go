@@ -86,9 +86,6 @@ func pythonValue(text string) (value json.RawMessage, tail string, ok bool) {
 	return jsonAhead(text)
 }
 
-// toolCodeStarts looks for the fence of Gemma's calls.
-func toolCodeStarts(line string) (is, may bool) { return begins(line, "```tool_code\n") }
-
 // Gemma prints what its calls return, and has all tools in one namespace.
 var (
 	printed   = regexp.MustCompile(`(?m)^\s*print\((.*)\)\s*$`)

@@ -113,11 +113,6 @@ func (o offer) resolve(calls []agent.CallRequest) (why string) {
 	return ""
 }
 
-// fits reports whether the arguments of all calls fit.
-func (o offer) fits(calls []agent.CallRequest) bool {
-	return !slices.ContainsFunc(calls, func(c agent.CallRequest) bool { return !FitsSchema(o[c.Name].schema, c.Arguments) })
-}
-
 // namedIn reports whether a text names a tool as a call does: between signs, not as a word
 // of a sentence.
 func (o offer) namedIn(text string) bool {

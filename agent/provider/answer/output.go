@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -24,10 +25,6 @@ type Output struct {
 // NewOutput makes an output to a sink.
 func NewOutput(sink func(agent.Delta) error) *Output { return &Output{sink: sink} }
 
-// buffered is an output that keeps an answer back. What is said about the call
-// itself is shown at once.
-func (o *Output) buffered() *Output { return &Output{sink: o.sink, buffering: true} }
-
 // Typing types texts out from now on, with the given wait between pieces; nil
 // shows texts as they come.
 func (o *Output) Typing(wait func(time.Duration) error) { o.wait = wait }
@@ -42,25 +39,17 @@ func (o *Output) Show(d agent.Delta) error {
 	case agent.DeltaRetry, agent.DeltaFallback, agent.DeltaNotice:
 	}
 	switch {
-	case o.buffering:
-		return o.keep(d)
+	case o.buffering && d.Kind == agent.DeltaReset:
+		o.buffer = nil
+		return nil
+	case o.buffering && d.Kind != agent.DeltaRetry && d.Kind != agent.DeltaFallback && d.Kind != agent.DeltaNotice:
+		o.buffer = append(o.buffer, d)
+		return nil
 	case o.wait != nil && d.Kind == agent.DeltaText:
 		return o.typeOut(d)
 	default:
 		return o.sink(d)
 	}
-}
-
-func (o *Output) keep(d agent.Delta) error {
-	switch d.Kind {
-	case agent.DeltaRetry, agent.DeltaFallback, agent.DeltaNotice:
-		return o.sink(d)
-	case agent.DeltaReset:
-		o.buffer = nil
-	default:
-		o.buffer = append(o.buffer, d)
-	}
-	return nil
 }
 
 // Reset voids what was shown of an answer, if anything was.
@@ -69,4 +58,59 @@ func (o *Output) Reset() error {
 		return nil
 	}
 	return o.Show(agent.Delta{Kind: agent.DeltaReset})
+}
+
+// An answer that came in one piece is typed out in at most typedPieces pieces,
+// one a frame, so that it takes a second at most.
+const (
+	typedPieces = 50
+	typedFrame  = 16 * time.Millisecond
+)
+
+// typeOut shows a text piece by piece.
+func (o *Output) typeOut(d agent.Delta) error {
+	runes := []rune(d.Text)
+	size := max(1, (len(runes)+typedPieces-1)/typedPieces)
+	for i := 0; i < len(runes); i += size {
+		if i > 0 {
+			if err := o.wait(typedFrame); err != nil {
+				return err
+			}
+		}
+		d.Text = string(runes[i:min(i+size, len(runes))])
+		if err := o.sink(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Buffered is an output for another answer that may take this one's place.
+// It keeps an answer back; what is said about the call itself is shown at once.
+func (a *Accumulator) Buffered() *Output { return &Output{sink: a.out.sink, buffering: true} }
+
+// GiveWayTo puts another answer, which was buffered, in the place of the one that
+// was shown. Where the new text begins with the shown one, only the rest is sent.
+func (a *Accumulator) GiveWayTo(next *Accumulator) error {
+	stands := len(a.content.String())
+	textAlone := !a.announced && a.reasoning.Len() == 0
+	if !textAlone || !strings.HasPrefix(next.content.String(), a.content.String()) {
+		stands = 0
+		if err := sunk(a.out.Reset()); err != nil {
+			return err
+		}
+	}
+	for _, d := range next.out.buffer {
+		if d.Kind == agent.DeltaText && stands > 0 {
+			skip := min(stands, len(d.Text))
+			stands -= skip
+			if d.Text = d.Text[skip:]; d.Text == "" {
+				continue
+			}
+		}
+		if err := a.Send(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
