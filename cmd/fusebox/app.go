@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -101,7 +104,8 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, spikes: newSpendSpikeWatch(c.Alert, db), prices: book, web: server,
+		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, prices: book, web: server,
+		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
 		check:     check, sources: out.sources,
 	}
@@ -140,7 +144,10 @@ func (a *app) run(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	a.log.Info("listening", "url", "http://"+reachable(listener.Addr()))
-	releaseStartMemory()
+	// What only the start needed is given back: parsed migrations, the tables of packages
+	// that are built and read once. Pools give their buffers up with the second collection.
+	runtime.GC()
+	debug.FreeOSMemory()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -189,4 +196,35 @@ func (a *app) stop(ctx context.Context, server *http.Server, work <-chan struct{
 		return fmt.Errorf("shut down: %w", err)
 	}
 	return nil
+}
+
+// firstAccount makes the admin that the environment names, or a code for
+// /setup, as long as there is no account.
+func firstAccount(ctx context.Context, c config.Config, log *slog.Logger, db *store.Store) (code string, err error) {
+	n, err := db.CountUsers(ctx)
+	if err != nil || n > 0 {
+		return "", err
+	}
+	if c.AdminEmail == "" && c.AdminPassword == "" {
+		code = rand.Text()[:10]
+		log.Info("no accounts yet: open /setup and enter this code", "setup_code", code)
+		return code, nil
+	}
+	if err := checkAccount(c.AdminEmail, c.AdminPassword); err != nil {
+		return "", usagef("environment variables FUSEBOX_ADMIN_EMAIL and FUSEBOX_ADMIN_PASSWORD: %s", agent.MessageOf(err))
+	}
+	u := agent.User{ID: newID(), Email: c.AdminEmail, Role: agent.RoleAdmin, CreatedAt: time.Now()}
+	ctx = agent.WithViewer(ctx, agent.Viewer{Email: agent.System, Place: "environment"})
+	if err := db.CreateFirstUser(ctx, u, service.HashPassword(c.AdminPassword)); err != nil {
+		return "", err
+	}
+	log.Info("admin account created", "email", c.AdminEmail)
+	return "", nil
+}
+
+func checkAccount(email, password string) error {
+	if err := service.CheckEmail(email); err != nil {
+		return err
+	}
+	return service.CheckPassword(password)
 }

@@ -37,13 +37,8 @@ func (p process) audit(ctx context.Context, args []string) error {
 			return usagef("flag --rows: %q is not allowed; allowed: the number of rows that an earlier run counted", rows)
 		}
 	}
-	return p.verify(ctx, c.Database, &check)
-}
-
-// verify prints what the check found. A broken chain is an exit status of its
-// own: what there is to say is said by then.
-func (p process) verify(ctx context.Context, path string, check *agent.AuditCheck) error {
-	err := store.CheckAudit(ctx, path, check)
+	// A broken chain is an exit status of its own: what there is to say is said by then.
+	err = store.CheckAudit(ctx, c.Database, &check)
 	var fault *agent.AuditFault
 	if errors.As(err, &fault) {
 		return p.broken(fault)

@@ -49,58 +49,39 @@ func (p process) backtest(ctx context.Context, args []string) error {
 	case f.json || f.format != "" || f.tools != nil:
 		return usagef("flags --json, --format, and --tool need a PATH\n%s", guardsUsage)
 	}
-	return p.backtestRuns(ctx, c, f)
-}
-
-// backtestRuns prints one JSON object for each past run that changes, and a
-// summary for the person.
-func (p process) backtestRuns(ctx context.Context, c config.Config, f backtestFlags) error {
-	span, err := daysOf(f.from, f.to)
-	if err != nil {
-		return err
-	}
-	result, err := p.runBacktest(ctx, c, span, f)
+	result, err := p.backtestRuns(ctx, c, f)
 	if err != nil {
 		return err
 	}
 	return p.printBacktest(result)
 }
 
-// span is a range of time, from included, to not.
-type span struct{ from, to time.Time }
-
 // defaultSpan is what a backtest looks back where no day is named.
 const defaultSpan = 30 * 24 * time.Hour
 
-func daysOf(from, to string) (span, error) {
-	s := span{from: time.Now().Add(-defaultSpan), to: time.Now().Add(time.Hour)}
-	var err error
-	if from != "" {
-		if s.from, err = time.Parse(time.DateOnly, from); err != nil {
-			return s, usagef("flag --from: %q is not a date; allowed: YYYY-MM-DD", from)
+// backtestRuns replays the past runs of the days that the flags name.
+func (p process) backtestRuns(ctx context.Context, c config.Config, f backtestFlags) (result agent.BacktestResult, err error) {
+	q := agent.BacktestQuery{From: time.Now().Add(-defaultSpan), To: time.Now().Add(time.Hour)}
+	if f.from != "" {
+		if q.From, err = time.Parse(time.DateOnly, f.from); err != nil {
+			return result, usagef("flag --from: %q is not a date; allowed: YYYY-MM-DD", f.from)
 		}
 	}
-	if to != "" {
-		if s.to, err = time.Parse(time.DateOnly, to); err != nil {
-			return s, usagef("flag --to: %q is not a date; allowed: YYYY-MM-DD", to)
+	if f.to != "" {
+		if q.To, err = time.Parse(time.DateOnly, f.to); err != nil {
+			return result, usagef("flag --to: %q is not a date; allowed: YYYY-MM-DD", f.to)
 		}
-		s.to = s.to.AddDate(0, 0, 1)
+		q.To = q.To.AddDate(0, 0, 1)
 	}
-	return s, nil
-}
-
-func (p process) runBacktest(ctx context.Context, c config.Config, when span, f backtestFlags) (agent.BacktestResult, error) {
-	numbers, rule, err := f.changes()
-	if err != nil {
-		return agent.BacktestResult{}, err
+	if q.Numbers, q.Rule, err = f.changes(); err != nil {
+		return result, err
 	}
-	q := agent.BacktestQuery{From: when.from, To: when.to, Numbers: numbers, Rule: rule}
 	db, err := p.openStore(ctx, c)
 	if err != nil {
-		return agent.BacktestResult{}, err
+		return result, err
 	}
 	defer func() { _ = db.Close() }()
-	result, err := backtester(db, c.Guard, tools.Builtin)(ctx, q)
+	result, err = backtester(db, c.Guard, tools.Builtin)(ctx, q)
 	if agent.CodeOf(err) == agent.Invalid {
 		err = usagef("flag --set: %s", agent.MessageOf(err))
 	}
@@ -147,6 +128,8 @@ func backtester(db *store.Store, base agent.GuardSettings, specs func() []agent.
 	}
 }
 
+// printBacktest prints one JSON object for each past run that changes, and a summary for
+// the person.
 func (p process) printBacktest(r agent.BacktestResult) error {
 	out := json.NewEncoder(p.stdout)
 	out.SetEscapeHTML(false)
@@ -168,4 +151,33 @@ func (p process) printBacktest(r agent.BacktestResult) error {
 		p.say("only the first %d calls were replayed; choose a shorter period with --from and --to", maxBacktestCalls)
 	}
 	return nil
+}
+
+// What one search for better thresholds may replay, and for how long.
+const (
+	maxLearningCalls = 100_000
+	maxLearningTime  = 10 * time.Second
+)
+
+// learner searches past runs of a store for changes that would have spared
+// false alarms. Where its time is up it answers with what it has replayed so far.
+func learner(db *store.Store, base agent.GuardSettings, specs func() []agent.ToolSpec, limit time.Duration) func(context.Context, agent.LearningQuery) (agent.LearningSearch, error) {
+	return func(ctx context.Context, q agent.LearningQuery) (agent.LearningSearch, error) {
+		config, err := db.GuardConfig(ctx)
+		if err != nil {
+			return agent.LearningSearch{}, err
+		}
+		l := guards.NewLearning(guards.Setup{Settings: config.Effective(base, nil), Config: config}, knownSpecs(specs()), q.Decisions)
+		if l.Empty() {
+			return l.Result, nil
+		}
+		bounded, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		l.Result.More, err = db.PastRuns(bounded, q.From, q.To, maxLearningCalls, l.Add)
+		if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+			l.Result.More, err = true, nil
+		}
+		l.Finish()
+		return l.Result, err
+	}
 }

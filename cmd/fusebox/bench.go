@@ -119,17 +119,6 @@ func (f benchFlags) check() error {
 	return nil
 }
 
-func (f benchFlags) plan() bench.Plan {
-	switch {
-	case f.target.BaseURL != "":
-		return bench.OwnModel(f.runs)
-	case f.quick:
-		return bench.Quick(f.runs)
-	default:
-		return bench.PlanFor(time.Duration(f.seconds)*time.Second, f.runs)
-	}
-}
-
 // runBench measures this very program. Settings of the environment are not for the
 // server that is measured.
 func (p process) runBench(ctx context.Context, f benchFlags) (bench.Result, error) {
@@ -137,8 +126,12 @@ func (p process) runBench(ctx context.Context, f benchFlags) (bench.Result, erro
 	if err != nil {
 		return bench.Result{}, fmt.Errorf("find the program: %w", err)
 	}
-	plan := f.plan()
+	plan := bench.PlanFor(time.Duration(f.seconds)*time.Second, f.runs)
+	if f.quick {
+		plan = bench.Quick(f.runs)
+	}
 	if f.target.BaseURL != "" {
+		plan = bench.OwnModel(f.runs)
 		p.say("this makes about %d calls of %s, which may cost money; Ctrl-C ends it", plan.Calls(), f.target)
 	}
 	return bench.Run(ctx, bench.Options{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/demo"
 	"fusebox/agent/provider"
+	"fusebox/agent/safehttp"
 	"fusebox/agent/seal"
 	"fusebox/cmd/fusebox/config"
 )
@@ -44,9 +46,21 @@ type connected struct {
 
 // newOutlet makes the endpoints of the configuration and uses the connected ones.
 func newOutlet(ctx context.Context, c config.Config, log *slog.Logger, all []agent.Connection, raw func(agent.Exchange)) (*outlet, error) {
-	own, err := newEndpoints(c, log, raw)
-	if err != nil {
-		return nil, err
+	// The endpoint of flags and environment is the first, and has no name.
+	var own []*provider.Provider
+	if c.HasEndpoint() {
+		p, err := newProvider(c, config.Provider{BaseURL: cmp.Or(c.BaseURL, provider.DefaultBaseURL), Key: c.APIKey, Models: c.OwnModels()}, log, raw)
+		if err != nil {
+			return nil, usagef("endpoint (-base-url, OPENAI_BASE_URL): %v", err)
+		}
+		own = append(own, p)
+	}
+	for i, table := range c.Providers {
+		p, err := newProvider(c, table, log, raw)
+		if err != nil {
+			return nil, usagef("providers[%d] (%s): %v", i, table.Name, err)
+		}
+		own = append(own, p)
 	}
 	o := &outlet{config: c, log: log, raw: raw, own: own, sealer: seal.New(filepath.Join(c.Data, keyFile))}
 	return o, o.UseConnections(ctx, all)
@@ -117,22 +131,19 @@ func (o *outlet) UseConnections(ctx context.Context, all []agent.Connection) err
 	} else {
 		served.Offered = slices.Concat(o.own, served.Offered)
 	}
-	if err := o.serve(served); err != nil {
-		return err
+	if o.router == nil {
+		router, err := provider.NewRouter(served, o.config.Model.Fallback)
+		if err != nil {
+			return err
+		}
+		o.router = router
+	} else {
+		o.router.Serve(served)
 	}
 	o.mu.Lock()
 	o.connected, o.names, o.onlyDemo = next, names, onlyDemo
 	o.mu.Unlock()
 	o.router.RefreshNew(ctx)
-	return nil
-}
-
-func (o *outlet) serve(e provider.Endpoints) (err error) {
-	if o.router == nil {
-		o.router, err = provider.NewRouter(e, o.config.Model.Fallback)
-		return err
-	}
-	o.router.Serve(e)
 	return nil
 }
 
@@ -193,4 +204,28 @@ func withV1(address string) string {
 		path += "?" + query
 	}
 	return path
+}
+
+// maxIdleModels bounds the connections that are kept to one endpoint: a first
+// word is not to wait for a handshake, and idle connections cost memory.
+const maxIdleModels = 256
+
+func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
+	client, err := clientWith(safehttp.Options{Idle: min(c.Run.Parallel, maxIdleModels)}, t.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]provider.Model, len(t.Models))
+	for i, m := range t.Models {
+		models[i] = m.Model()
+	}
+	return provider.New(provider.Config{
+		Name: t.Name, BaseURL: t.BaseURL, APIKey: t.Key, KeyHeader: t.KeyHeader, Headers: t.Headers, Family: config.FamilyOf(t.Family),
+		Models: models, Window: c.Model.Window, HTTPClient: client,
+		Retry: provider.RetryConfig{
+			Max: c.Retry.Max, Base: c.Retry.Base, Cap: c.Retry.Cap, Fallbacks: c.Retry.Fallbacks, ContinuePrompt: c.Retry.ContinuePrompt,
+		},
+		IdleTimeout: c.Model.IdleTimeout, FirstByteTimeout: c.Model.FirstByteTimeout,
+		Raw: raw, Clock: agent.SystemClock{}, Logger: log,
+	})
 }

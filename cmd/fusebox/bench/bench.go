@@ -64,9 +64,12 @@ func Run(ctx context.Context, o Options) (r Result, err error) {
 			b.server.kill()
 		}
 	}()
-	if err := b.prepare(ctx, filepath.Join(dir, "data")); err != nil {
+	data := filepath.Join(dir, "data")
+	most := max(b.Plan.Streams, b.Plan.Sockets, b.Plan.Runs, b.Plan.Parallel, 1)
+	if b.client.tokens, err = b.Prepare(ctx, data, (most+streamsPerAccount-1)/streamsPerAccount); err != nil {
 		return r, err
 	}
+	b.env = b.settings(data)
 	err = b.measure(ctx)
 	return b.result, err
 }
@@ -79,36 +82,20 @@ func (b *bench) connect(ctx context.Context) (disconnect func(), err error) {
 		return func() {}, err
 	}
 	b.result.Endpoint = builtIn
-	e, err := listen(ctx, b.models(), max(b.Plan.Deltas, firstDeltas))
+	models := []string{modelOf(bulkModel, b.Plan.Deltas), modelOf(flushModel, firstDeltas), modelOf(pacedModel, b.Plan.Paced)}
+	for _, n := range b.Plan.Steps {
+		models = append(models, modelOf(callsModel, n))
+	}
+	e, err := listen(ctx, models, max(b.Plan.Deltas, firstDeltas))
 	if err != nil {
 		return nil, err
 	}
 	b.Target.BaseURL = e.baseURL
-	return e.close, nil
+	return func() { _ = e.server.Close() }, nil
 }
 
 // given reports whether the caller named an endpoint.
 func (b *bench) given() bool { return b.Options.Target.Model != "" }
-
-// models are those that the built-in endpoint lists.
-func (b *bench) models() []string {
-	all := []string{modelOf(bulkModel, b.Plan.Deltas), modelOf(flushModel, firstDeltas), modelOf(pacedModel, b.Plan.Paced)}
-	for _, n := range b.Plan.Steps {
-		all = append(all, modelOf(callsModel, n))
-	}
-	return all
-}
-
-func (b *bench) prepare(ctx context.Context, data string) error {
-	most := max(b.Plan.Streams, b.Plan.Sockets, b.Plan.Runs, b.Plan.Parallel, 1)
-	accounts := (most + streamsPerAccount - 1) / streamsPerAccount
-	tokens, err := b.Prepare(ctx, data, accounts)
-	if err != nil {
-		return err
-	}
-	b.client.tokens, b.env = tokens, b.settings(data)
-	return nil
-}
 
 // settings are the environment of the server. Its limits are where they stop no
 // measurement of the built-in endpoint, and no given model takes more than is told.

@@ -122,7 +122,7 @@ func (c *conversation) run(ctx context.Context, content string) (outcome, error)
 			cancel(err)
 		}
 	}()
-	for !o.ended() {
+	for o.finish.IsZero() {
 		_, frame, err := c.socket.ReadMessage()
 		if cause := context.Cause(ctx); cause != nil {
 			return o, cause

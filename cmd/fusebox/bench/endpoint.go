@@ -37,7 +37,7 @@ type endpoint struct {
 	words   []string
 }
 
-// listen serves these models until close is called.
+// listen serves these models until its server is closed.
 func listen(ctx context.Context, models []string, longest int) (*endpoint, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,11 +48,9 @@ func listen(ctx context.Context, models []string, longest int) (*endpoint, error
 	mux.HandleFunc("GET /v1/models", e.list)
 	mux.HandleFunc("POST /v1/chat/completions", e.complete)
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: callTimeout}
-	go func() { _ = e.server.Serve(listener) }() // ends with close
+	go func() { _ = e.server.Serve(listener) }() // ends when it is closed
 	return e, nil
 }
-
-func (e *endpoint) close() { _ = e.server.Close() }
 
 func (e *endpoint) list(w http.ResponseWriter, _ *http.Request) {
 	type model struct {
@@ -80,7 +78,9 @@ func (e *endpoint) complete(w http.ResponseWriter, r *http.Request) {
 	kind, number, _ := strings.Cut(textField(body, "model"), "-")
 	n, err := strconv.Atoi(number)
 	write := map[string]func(*sse, int){
-		bulkModel: e.bulk, flushModel: e.flush, pacedModel: e.paced,
+		bulkModel:  func(s *sse, n int) { e.deltas(s, n, false) },
+		flushModel: func(s *sse, n int) { e.deltas(s, n, true) },
+		pacedModel: e.paced,
 		callsModel: func(s *sse, n int) { calls(s, n, bytes.Count(body, []byte(`"role":"tool"`))) },
 	}[kind]
 	if err != nil || write == nil {
@@ -102,20 +102,11 @@ func textField(body []byte, name string) string {
 	return string(value)
 }
 
-func (e *endpoint) bulk(s *sse, n int) {
+// deltas writes so many words. Each is sent by itself, or else only the first is.
+func (e *endpoint) deltas(s *sse, n int, each bool) {
 	for i := range n {
 		s.text(e.words[i])
-		if i == 0 && s.flush() != nil {
-			return
-		}
-	}
-	s.end("stop", n)
-}
-
-func (e *endpoint) flush(s *sse, n int) {
-	for i := range n {
-		s.text(e.words[i])
-		if s.flush() != nil {
+		if (i == 0 || each) && s.flush() != nil {
 			return
 		}
 	}
@@ -188,3 +179,33 @@ func (s *sse) end(reason string, tokens int) {
 }
 
 func (s *sse) flush() error { return errors.Join(s.out.Flush(), s.http.Flush()) }
+
+// vocabulary is how many words there are before they get a third syllable.
+const vocabulary = 64 * 64
+
+// syllables are 64 that can be told apart.
+var syllables = func() (all []string) {
+	for _, consonant := range "bdfghjklmnprstvz" {
+		for _, vowel := range "aeio" {
+			all = append(all, string(consonant)+string(vowel))
+		}
+	}
+	return all
+}()
+
+// words is a text of n different words in no order that a breaker would take for a
+// repetition, each with a space before it.
+func words(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		// An odd factor visits every number below a power of two once.
+		k := i * 2053 % vocabulary
+		var w strings.Builder
+		w.WriteString(" " + syllables[k/64] + syllables[k%64])
+		if lap := i / vocabulary; lap > 0 {
+			w.WriteString(syllables[lap%64])
+		}
+		all[i] = w.String()
+	}
+	return all
+}

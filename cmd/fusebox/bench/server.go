@@ -30,7 +30,7 @@ type server struct {
 
 // start starts the program and waits until it listens. The process ends with ctx.
 func start(ctx context.Context, program string, env []string) (*server, error) {
-	s := &server{cmd: exec.CommandContext(ctx, program, "serve"), log: newServerLog(), ended: make(chan struct{})}
+	s := &server{cmd: exec.CommandContext(ctx, program, "serve"), log: &serverLog{listening: make(chan string, 1)}, ended: make(chan struct{})}
 	s.cmd.Env, s.cmd.Stderr, s.cmd.WaitDelay = env, s.log, stopTimeout
 	begin := time.Now()
 	if err := s.cmd.Start(); err != nil {
@@ -89,8 +89,6 @@ type serverLog struct {
 	last []byte
 	told bool
 }
-
-func newServerLog() *serverLog { return &serverLog{listening: make(chan string, 1)} }
 
 // Write implements io.Writer.
 func (l *serverLog) Write(p []byte) (int, error) {

@@ -30,7 +30,11 @@ func printTable(w io.Writer, r Result, earlier *Machine, ratios map[string]Ratio
 	for _, l := range r.Lines {
 		row := []string{l.Name, number(l.Value), l.Unit, tail(l.P95), tail(l.P99), number(l.Low), number(l.High), strconv.Itoa(l.Samples)}
 		if earlier != nil {
-			row = append(row, compared(ratios, l.ID)...)
+			if ratio, ok := ratios[l.ID]; ok {
+				row = append(row, number(ratio.Earlier), strconv.FormatFloat(ratio.Ratio, 'f', 2, 64), ratio.Verdict)
+			} else {
+				row = append(row, "-", "-", "-")
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -54,14 +58,6 @@ func (m Machine) String() string {
 		commit = " (" + m.Commit[:min(len(m.Commit), 12)] + ")"
 	}
 	return fmt.Sprintf("fusebox %s%s, %s, %s/%s, %d CPUs", m.Program, commit, m.Go, m.OS, m.Arch, m.CPUs)
-}
-
-func compared(ratios map[string]Ratio, id string) []string {
-	r, ok := ratios[id]
-	if !ok {
-		return []string{"-", "-", "-"}
-	}
-	return []string{number(r.Earlier), strconv.FormatFloat(r.Ratio, 'f', 2, 64), r.Verdict}
 }
 
 func tail(v float64) string {
@@ -113,4 +109,48 @@ func aligned(rows [][]string) string {
 		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return out.String()
+}
+
+// Comparison is a result beside an earlier one.
+type Comparison struct {
+	Result
+	Earlier Machine `json:"earlierMachine"`
+	Ratios  []Ratio `json:"ratios"`
+}
+
+// Ratio compares a line with the earlier one of the same ID.
+type Ratio struct {
+	ID      string  `json:"id"`
+	Earlier float64 `json:"earlier"`
+	// Ratio is the value divided by the earlier one.
+	Ratio float64 `json:"ratio"`
+	// Verdict is better, worse, or same where the difference is below the noise.
+	Verdict string `json:"verdict"`
+}
+
+// noise is a difference that says nothing.
+const noise = 0.05
+
+// Compare puts a result beside an earlier one. Lines that one of them lacks have
+// no ratio.
+func Compare(now, earlier Result) Comparison {
+	c := Comparison{Result: now, Earlier: earlier.Machine, Ratios: []Ratio{}}
+	for _, l := range now.Lines {
+		if old, ok := earlier.Line(l.ID); ok && old.Value > 0 {
+			ratio := l.Value / old.Value
+			c.Ratios = append(c.Ratios, Ratio{ID: l.ID, Earlier: old.Value, Ratio: ratio, Verdict: verdict(ratio, l.More)})
+		}
+	}
+	return c
+}
+
+func verdict(ratio float64, more bool) string {
+	switch {
+	case ratio > 1-noise && ratio < 1+noise:
+		return "same"
+	case (ratio > 1) == more:
+		return "better"
+	default:
+		return "worse"
+	}
 }

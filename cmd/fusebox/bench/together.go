@@ -1,9 +1,14 @@
 package bench
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -32,17 +37,12 @@ func (b *bench) together(ctx context.Context, n int, a asked, spread time.Durati
 		return g, err
 	}
 	g.took, g.cpu = time.Since(start), b.cpu()-before
-	return g, b.whole(g)
-}
-
-// whole checks that every delta of the built-in endpoint has arrived.
-func (b *bench) whole(g group) error {
-	for _, o := range g.outcomes {
+	for _, o := range g.outcomes { // every delta of the built-in endpoint has to arrive
 		if !b.given() && len(o.results) == 0 && o.words != o.tokens {
-			return fmt.Errorf("%d of %d deltas arrived", o.words, o.tokens)
+			return g, fmt.Errorf("%d of %d deltas arrived", o.words, o.tokens)
 		}
 	}
-	return nil
+	return g, nil
 }
 
 func askAll(ctx context.Context, open []*conversation, content string, spread time.Duration) ([]outcome, error) {
@@ -126,4 +126,79 @@ func (g group) atOnce() (most int) {
 		most = max(most, i+1-over)
 	}
 	return most
+}
+
+// outcome is what a client saw of a run.
+type outcome struct {
+	start, first, finish time.Time
+	// words counts the words of the answer, tokens what the endpoint says of it.
+	words, tokens int
+	// results are the times of tool results.
+	results []time.Time
+	// late is how old each delta was that carried the time at which it was sent.
+	late samples
+
+	status, reason string
+}
+
+// event is what is read of an event of the log.
+type event struct {
+	Type, Delta, Status, StopReason, Message string
+	Usage                                    struct{ OutputTokens int }
+}
+
+// read takes a message of the websocket, which has an event a line.
+func (o *outcome) read(frame []byte) error {
+	now := time.Now()
+	for line := range bytes.Lines(frame) {
+		// Whole messages repeat what came before.
+		if bytes.Contains(line, []byte(`"type":"message"`)) {
+			continue
+		}
+		var e event
+		if err := json.Unmarshal(line, &e); err != nil {
+			return fmt.Errorf("decode an event: %w", err)
+		}
+		o.take(e, now)
+	}
+	return nil
+}
+
+func (o *outcome) take(e event, now time.Time) {
+	switch e.Type {
+	case "reasoning-delta", "text-delta":
+		if o.first.IsZero() {
+			o.first = now
+		}
+		o.words += strings.Count(e.Delta, " ")
+		for _, word := range strings.Fields(e.Delta) {
+			if at, err := strconv.ParseInt(word, 10, 64); err == nil && len(word) == stampDigits {
+				o.late = append(o.late, milliseconds(now.Sub(time.UnixMicro(at))))
+			}
+		}
+	case "tool-call-result":
+		o.results = append(o.results, now)
+	case "run-paused":
+		o.finish, o.status, o.reason = now, "paused", "it waits for a person"
+	case "finish":
+		o.finish, o.status, o.tokens = now, e.Status, e.Usage.OutputTokens
+		o.reason = strings.TrimSpace(e.StopReason + " " + e.Message)
+	}
+}
+
+// stampDigits is how long a time in microseconds is.
+const stampDigits = 16
+
+// steps counts the steps: one for each tool call, and the answer.
+func (o *outcome) steps() int { return len(o.results) + 1 }
+
+// err says why a run is no measurement.
+func (o *outcome) err() error {
+	if o.status == "finished" && !o.first.IsZero() {
+		return nil
+	}
+	if o.status == "finished" {
+		return errors.New("a run finished without an answer")
+	}
+	return fmt.Errorf("a run is %s: %s", o.status, o.reason)
 }

@@ -75,7 +75,12 @@ func (f fileValues) unknown() error {
 	if strings.HasPrefix(left[0], "notify.") || strings.HasPrefix(left[0], "telemetry.") { // it may be a secret
 		value = "…"
 	}
-	return Errorf("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(keyPaths(), ", "))
+	allowed := []string{"prices.MODEL", "providers", rulesKey, serversKey, commandsKey}
+	for _, k := range keys {
+		allowed = append(allowed, k.path)
+	}
+	slices.Sort(allowed)
+	return Errorf("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(allowed, ", "))
 }
 
 // dump is how a value of the file looks in an error message.

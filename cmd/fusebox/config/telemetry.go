@@ -64,6 +64,8 @@ func isCollector(text string) bool {
 	return ok && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
+const headerChars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
 // otlpHeaders reads headers as OpenTelemetry's variables write them.
 func otlpHeaders(text string) (map[string]string, bool) {
 	headers := map[string]string{}
@@ -74,16 +76,12 @@ func otlpHeaders(text string) (map[string]string, bool) {
 		name, value, found := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if !found || !isHeaderName(name) || err != nil || strings.ContainsAny(value, "\r\n\x00") {
+		if !found || name == "" || strings.Trim(name, headerChars) != "" || err != nil || strings.ContainsAny(value, "\r\n\x00") {
 			return nil, false
 		}
 		headers[name] = value
 	}
 	return headers, true
-}
-
-func isHeaderName(name string) bool {
-	return name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 // standardVariables are OpenTelemetry's own names of settings. Ours go before
@@ -113,14 +111,10 @@ func (c *Config) standard(env map[string]string) error {
 		}
 		c.Telemetry.tracesURL = whole
 	}
-	return c.Telemetry.checkProtocol(env)
-}
-
-// checkProtocol refuses another wire format than ours, rather than sending what
-// the collector does not understand.
-func (t Telemetry) checkProtocol(env map[string]string) error {
+	// Another wire format than ours is refused, rather than sending what the collector
+	// does not understand.
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
-		if p := env[name]; p != "" && p != "http/protobuf" && t.URL() != "" {
+		if p := env[name]; p != "" && p != "http/protobuf" && c.Telemetry.URL() != "" {
 			return Errorf("environment variable %s: %q is not allowed; allowed: http/protobuf", name, p)
 		}
 	}

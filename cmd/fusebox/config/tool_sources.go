@@ -115,9 +115,13 @@ type named interface{ name() string }
 func checked[T named, S any](f fileValues, key string, tables []T, taken map[string]bool, env map[string]string, read func(T, map[string]string) (S, string)) (list []S, err error) {
 	for i, t := range tables {
 		s, problem := read(t, env)
-		if problem = cmp.Or(problem, double(taken, t.name())); problem != "" {
+		if problem == "" && taken[t.name()] {
+			problem = fmt.Sprintf("name = %q is already taken; names must be unique", t.name())
+		}
+		if problem != "" {
 			return nil, Errorf("config file %s, %s[%d].%s", f.path, key, i, problem)
 		}
+		taken[t.name()] = true
 		list = append(list, s)
 	}
 	return list, nil
@@ -146,15 +150,6 @@ func (f fileValues) decode(into any) error {
 		}
 	}
 	return nil
-}
-
-// double says that a name is taken, and takes it.
-func double(taken map[string]bool, name string) string {
-	if taken[name] {
-		return fmt.Sprintf("name = %q is already taken; names must be unique", name)
-	}
-	taken[name] = true
-	return ""
 }
 
 // judged reads the verdicts on tools.
@@ -243,4 +238,43 @@ func references(key string, values, env map[string]string) (map[string]string, s
 		}
 	}
 	return taken, ""
+}
+
+const limitKeys = "name, parallel, per_minute"
+
+// maxLimit bounds what a limit can allow: one beyond it is a slip.
+const maxLimit = 100_000
+
+// limitTable is one [[tools.limits]].
+type limitTable struct {
+	Name      string `toml:"name"`
+	Parallel  *int   `toml:"parallel"`
+	PerMinute *int   `toml:"per_minute"`
+}
+
+func (t limitTable) name() string { return t.Name }
+
+// limit checks one table; problem begins with the key that is wrong.
+func (t limitTable) limit(map[string]string) (l limits.Limit, problem string) {
+	l.Name = t.Name
+	if t.Name == "" {
+		return l, `name is missing; allowed: the name of a tool, or of a source, such as "mcp:files"`
+	}
+	if t.Parallel == nil && t.PerMinute == nil {
+		return l, "parallel is missing; set it, per_minute, or both"
+	}
+	for _, n := range []struct {
+		key  string
+		set  *int
+		into *int
+	}{{"parallel", t.Parallel, &l.Parallel}, {"per_minute", t.PerMinute, &l.PerMinute}} {
+		switch {
+		case n.set == nil:
+		case *n.set < 1 || *n.set > maxLimit:
+			return l, fmt.Sprintf("%s = %d is not allowed; allowed: 1 to %d", n.key, *n.set, maxLimit)
+		default:
+			*n.into = *n.set
+		}
+	}
+	return l, ""
 }

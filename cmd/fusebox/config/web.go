@@ -10,6 +10,13 @@ import (
 	"fusebox/agent/tools/web"
 )
 
+// Web configures how the web is searched, and which hosts may be reached.
+type Web struct {
+	Provider, URL, KeyEnv string
+	Key                   string // the value of the environment variable KeyEnv
+	Allow                 []string
+}
+
 // webKeys are the settings of the tools that search the web and read its pages.
 func webKeys() []key {
 	return []key{
