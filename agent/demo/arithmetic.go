@@ -63,7 +63,6 @@ func (t turn) sum(expr string) (call, bool) {
 
 func calculate(expr string) call { return invoke("calculator", map[string]any{"expression": expr}) }
 
-// resultKeys are the keys under which calculators tell their result.
 var resultKeys = []string{"result", "value", "answer", "output", "sum", "product", "difference", "quotient"}
 
 // calculatorSentence tells a result of a calculator, whosever it is: an object,

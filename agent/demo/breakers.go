@@ -31,7 +31,6 @@ func varying(t turn) answer {
 	return circling(t, invoke("get_weather", map[string]any{"city": "Guangzhou" + strings.Repeat(" ", len(t.steps))}))
 }
 
-// returning comes back to the same call after each new one.
 func returning(t turn) answer {
 	if n := len(t.steps); n%2 == 1 {
 		return circling(t, calculate(fmt.Sprintf("%d*%d", n, n+1)))
@@ -49,7 +48,6 @@ func shuffling(t turn) answer {
 	return circling(t, calculate(fmt.Sprintf("%d+%d", n, n)))
 }
 
-// failing reads files that do not exist.
 func failing(t turn) answer {
 	return circling(t, invoke("read_file", map[string]any{"path": fmt.Sprintf("missing-%d.txt", len(t.steps)+1)}))
 }
@@ -61,7 +59,6 @@ func wandering(t turn) answer {
 	return circling(t, calculate(fmt.Sprintf("%d*%d+%d", n, n, n)))
 }
 
-// inventing calls tools that do not exist.
 func inventing(t turn) answer {
 	if t.guidance != "" || len(t.offered) == 0 {
 		return heeding(t)
@@ -86,14 +83,13 @@ func polling(t turn) answer {
 // bounded.
 const chants = 400
 
-// chanting says the same thing over and over in one answer.
 func chanting(t turn) answer {
 	return say(strings.Repeat(t.in(
 		"I am sure about this, let me say it once more. ",
 		"我很确定，让我再说一遍。"), chants))
 }
 
-// countingChant says the same with another number each time.
+// countingChant repeats itself with another number each time.
 func countingChant(t turn) answer {
 	var b strings.Builder
 	for i := range chants / 2 {
@@ -107,7 +103,6 @@ var (
 	declaredOutput = regexp.MustCompile(`([^\s,(][^,(]*?) \((string|integer|number|boolean|object|array)\)`)
 )
 
-// sampleValues are plausible values of the types that outputs have.
 var sampleValues = map[string]any{
 	"string": "sample", "integer": 3, "number": 1.5, "boolean": true, "object": map[string]any{}, "array": []any{},
 }
@@ -131,7 +126,6 @@ func owing(t turn) answer {
 	return insistingIsDone(t)
 }
 
-// insistingIsDone says that it is done, whatever it is reminded of.
 func insistingIsDone(t turn) answer { return say(t.in("I think I am done.", "我想我完成了。")) }
 
 // fullAfter is after how many steps the compaction tests find the request too long.

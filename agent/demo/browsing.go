@@ -24,7 +24,6 @@ var (
 	parted    = regexp.MustCompile(`(?i)\s+and\s+|和|与|、|，`)
 )
 
-// maxTopics is how many things are looked up at once.
 const maxTopics = 3
 
 // browsing searches the web, reads the best page, and searches again for what that
@@ -82,7 +81,6 @@ func readAll(s step) []webPage {
 	return pages
 }
 
-// readWeb reads a result of the web's tools, wrapped as untrusted or plain.
 func readWeb(c call, result string) webPage {
 	head, body, wrapped := strings.Cut(result, "<untrusted>\n")
 	if !wrapped {
@@ -108,7 +106,6 @@ func readWeb(c call, result string) webPage {
 	return p
 }
 
-// webSays tells what pages say, each with its source.
 func webSays(t turn, pages []webPage) string {
 	var lines []string
 	for _, p := range pages {
@@ -122,7 +119,7 @@ func webSays(t turn, pages []webPage) string {
 	return t.in("This is what the web says:", "网上是这么说的：") + "\n\n" + strings.Join(lines, "\n")
 }
 
-// sayOf is what a page begins with, after its date and heading.
+// sayOf is the first line of a page after its date and heading.
 func sayOf(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -12,7 +12,7 @@ const (
 	criticalCommand = `rm -rf build && echo "build removed" >> cleanup.log`
 )
 
-// refusalWords are how a refusal reads that comes back as a result.
+// refusalWords are in results that are refusals.
 var refusalWords = []string{"refused", "rejected", "denied", "not executed", "拒绝"}
 
 // commanding runs a command that no one should approve unseen.

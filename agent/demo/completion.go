@@ -9,7 +9,6 @@ import (
 	"fusebox/agent/demo/wire"
 )
 
-// completion is one answer as it goes over the wire.
 type completion struct {
 	family    family
 	index     int // among the answers to one request
@@ -87,7 +86,6 @@ func (c completion) envelope(object string, choice map[string]any) map[string]an
 	return map[string]any{"id": c.id, "object": object, "created": c.created, "model": c.model, "choices": choices}
 }
 
-// whole are the answers in one piece.
 func whole(list []completion) map[string]any {
 	e := list[0].envelope("chat.completion", nil)
 	choices := make([]any, len(list))

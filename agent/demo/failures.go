@@ -6,11 +6,10 @@ import (
 	"sync"
 )
 
-// refusal is an error in place of an answer.
 type refusal struct {
 	status              int
 	kind, code, message string
-	// times is how often a request is refused before it is answered; 0 always.
+	// times counts the refusals before a request is answered; 0 refuses it always.
 	times int
 }
 
@@ -23,7 +22,7 @@ func refusing(t turn) answer {
 	return a
 }
 
-// refusedTimes is how often the retry test is refused before it is answered.
+// refusedTimes counts the refusals of the retry test before its answer.
 const refusedTimes = 3
 
 // locked is never answered, and trying again does not help.
@@ -33,7 +32,6 @@ func locked(turn) answer {
 	}}
 }
 
-// tooLong refuses a request for its length.
 func tooLong() answer {
 	return answer{refused: &refusal{
 		status: http.StatusBadRequest, kind: "invalid_request_error", code: "context_length_exceeded",

@@ -14,7 +14,7 @@ import (
 // people can see Fusebox deal with them; "" is the demo model's own way.
 type Family string
 
-// family is how a provider writes answers, and what it asks of requests.
+// family describes how a provider writes answers, and what it asks of requests.
 type family struct {
 	name Family
 	// comments is the number of keep-alive lines before the first chunk.
@@ -43,7 +43,6 @@ type family struct {
 	rules strict.Rules
 }
 
-// place is where a stream tells its usage.
 type place int
 
 const (
@@ -108,7 +107,6 @@ func Families() []Family {
 // endpoints share. It is not listed: to people it looks like the plain model.
 const strictPlain Family = "openai"
 
-// aliases are other names under which families are known.
 var aliases = map[string]Family{"dashscope": "qwen", "moonshot": "kimi"}
 
 // ParseFamily finds a family by its name. Its error lists the allowed ones.
@@ -155,17 +153,14 @@ func familyOf(served Family, model string) (family, bool) {
 	return familyNamed(Family(name))
 }
 
-// keyed writes a piece as the string of a key.
 func keyed(key string) func(string) map[string]any {
 	return func(piece string) map[string]any { return map[string]any{key: piece} }
 }
 
-// textPart writes a piece of text as a content array.
 func textPart(piece string) map[string]any {
 	return map[string]any{"content": []any{map[string]any{"type": "text", "text": piece}}}
 }
 
-// thinkingPart writes a piece of reasoning as a content array.
 func thinkingPart(piece string) map[string]any {
 	text := []any{map[string]any{"type": "text", "text": piece}}
 	return map[string]any{"content": []any{map[string]any{"type": "thinking", "thinking": text}}}
@@ -173,7 +168,7 @@ func thinkingPart(piece string) map[string]any {
 
 func callID() string { return "call_" + randomID() }
 
-// shortIDLength is how long ids are where a provider fixes their length.
+// shortIDLength is the length of ids for a provider that fixes it.
 const shortIDLength = 9
 
 func shortID() string { return rand.Text()[:shortIDLength] }
@@ -224,7 +219,6 @@ func inPieces(later map[string]any) func(family, []wire.Call) []map[string]any {
 	}
 }
 
-// oneByOne writes each call in full, in a delta of its own.
 func oneByOne(f family, calls []wire.Call) []map[string]any {
 	var deltas []map[string]any
 	for i, c := range calls {
@@ -233,7 +227,6 @@ func oneByOne(f family, calls []wire.Call) []map[string]any {
 	return deltas
 }
 
-// together writes all calls in full in one delta.
 func together(f family, calls []wire.Call) []map[string]any {
 	if len(calls) == 0 {
 		return nil
@@ -243,7 +236,6 @@ func together(f family, calls []wire.Call) []map[string]any {
 
 func callDelta(calls ...any) map[string]any { return map[string]any{"tool_calls": calls} }
 
-// all writes all calls in full.
 func (f family) all(calls []wire.Call) []any {
 	list := make([]any, len(calls))
 	for i, c := range calls {
@@ -257,7 +249,7 @@ func plainBill(u usage) any { return u }
 // cacheBlock is the unit in which prompts are cached, in tokens.
 const cacheBlock = 64
 
-// cacheBill tells besides what of the prompt came from a cache: here, as many
+// cacheBill also tells which part of the prompt came from a cache: here, as many
 // whole blocks as it has.
 func cacheBill(u usage) any {
 	return struct {
@@ -269,7 +261,7 @@ func cacheBill(u usage) any {
 
 func (u usage) cached() int { return u.PromptTokens / cacheBlock * cacheBlock }
 
-// topBill reports that in addition to the other counts, and no more.
+// topBill reports the cached tokens next to the other counts, and nothing else.
 func topBill(u usage) any {
 	return struct {
 		usage

@@ -52,21 +52,6 @@ func sampleFiles(t turn) (answer, bool) {
 	return walkThrough(t, plan...), true
 }
 
-// told shows the results of all steps, each as it is.
-func told(t turn) string {
-	var parts []string
-	for _, s := range t.steps {
-		for i, c := range s.calls {
-			name := c.name
-			if path := argument(c, "path"); path != "" && path != "." {
-				name = path
-			}
-			parts = append(parts, fmt.Sprintf("**%s**\n\n```\n%s\n```", name, shortened(s.results[i])))
-		}
-	}
-	return strings.Join(parts, "\n\n")
-}
-
 // maxShown bounds, in runes, what is shown of a result.
 const maxShown = 1000
 
@@ -81,7 +66,6 @@ func shortened(s string) string {
 
 var readMany = regexp.MustCompile(`read (?:these|the|all|all the)? ?(\d+) (?:\w+ )?files|读取?(?:一下)?(?:这|那)? ?(\d+) ?个文件`)
 
-// maxRead bounds how many files one answer reads.
 const maxRead = 40
 
 // manyFiles reads many different files in one answer: those the person names,
@@ -117,7 +101,6 @@ func manyFiles(t turn) (answer, bool) {
 	return use(calls...), true
 }
 
-// searching finds files by name, then the lines in them that say something.
 func searching(t turn) answer {
 	return walkThrough(t,
 		invoke("glob", map[string]any{"pattern": "**/*.{js,json}"}),
@@ -146,16 +129,24 @@ func longOutput(t turn) answer {
 	return walkThrough(t, invoke("run_shell", nil), invoke("fetch_output", map[string]any{"path": kept, "part": 2}))
 }
 
-// walkThrough makes one call after the other, then shows what each of them gave.
 func walkThrough(t turn, plan ...call) answer {
-	n := len(t.steps)
-	switch {
-	case n >= len(plan):
-		return say(t.in("This is what I found.", "这是我找到的内容。") + "\n\n" + told(t))
-	case !t.may(plan[n].name):
-		return without(t, plan[n].name)
+	if n := len(t.steps); n < len(plan) {
+		if !t.may(plan[n].name) {
+			return without(t, plan[n].name)
+		}
+		return use(plan[n])
 	}
-	return use(plan[n])
+	parts := []string{t.in("This is what I found.", "这是我找到的内容。")}
+	for _, s := range t.steps {
+		for i, c := range s.calls {
+			name := c.name
+			if path := argument(c, "path"); path != "" && path != "." {
+				name = path
+			}
+			parts = append(parts, fmt.Sprintf("**%s**\n\n```\n%s\n```", name, shortened(s.results[i])))
+		}
+	}
+	return say(strings.Join(parts, "\n\n"))
 }
 
 const demoFile = "hello.txt"

@@ -9,13 +9,12 @@ import (
 	"fusebox/agent/demo/wire"
 )
 
-// finder is the tool that finds other tools.
 const finder = "find_tools"
 
 // findPhrases ask for a tool: what follows says for what.
 var findPhrases = regexp.MustCompile(`(?i)(?:find|use) (?:a|the) tool (?:for|to|that) (.+)|找(?:一?个)?工具[，,：:\s]*(.+)|用工具[，,：:\s]*(.+)`)
 
-// finding looks for the tool that is asked for, calls the best one, and says what it said.
+// finding looks for the tool that is asked for, calls the best one, and tells its result.
 func finding(t turn) (answer, bool) {
 	wish := findPhrases.FindStringSubmatch(t.text)
 	if wish == nil {
@@ -43,7 +42,6 @@ func finding(t turn) (answer, bool) {
 
 func search(query string) answer { return use(invoke(finder, map[string]any{"query": query})) }
 
-// searched reports whether a search for this was made for the request.
 func (t turn) searched(query string) bool {
 	return slices.ContainsFunc(t.found, func(s step) bool { return argument(s.calls[0], "query") == query })
 }

@@ -76,7 +76,6 @@ func (s *server) models(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": data})
 }
 
-// model serves one model by its name.
 func (s *server) model(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("id")
 	if _, known := familyOf(s.strict, name); !known {
@@ -140,7 +139,7 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, whole(list))
 }
 
-// answerOf is what the rules say, with a reasoning where the family gives one.
+// answerOf asks the rules, and adds a reasoning if the family gives one.
 func answerOf(f family, req request, t turn) answer {
 	if a, isBound := bound(req, t); isBound {
 		return a

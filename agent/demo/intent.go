@@ -40,7 +40,6 @@ func among(table []intent) rule {
 // maxShort bounds a message of a few words; a word weighs as much as two Han characters.
 const maxShort = 10
 
-// short reports whether the request has only a few words.
 func (t turn) short() bool {
 	weight := 0
 	for _, word := range strings.Fields(t.words) {

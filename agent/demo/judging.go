@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"fusebox/agent/demo/fill"
+	"fusebox/agent/demo/wire"
 )
 
-// judgedPhrases are what a person says to see the judge at work.
+// judgedPhrases ask to see the judge at work.
 var judgedPhrases = []string{"test judge loop", "测试裁判", "測試裁判"}
 
-// responseFormat is what an answer is bound to.
+// responseFormat binds an answer to JSON, or to a schema.
 type responseFormat struct {
 	Type   string `json:"type"`
 	Schema struct {
@@ -30,32 +31,25 @@ func bound(r request, t turn) (a answer, ok bool) {
 		}
 		return say(string(raw)), true
 	case "json_schema":
-		return judged(r, t), true
+		// A schema may be that of a judge of loops or risks.
+		schema := r.ResponseFormat.Schema.Schema
+		properties, _ := fill.Decode(schema)["properties"].(map[string]any)
+		switch {
+		case properties["risks"] != nil:
+			return judgingRisk(r), true
+		case properties["confidence"] == nil || properties["reasoning"] == nil:
+			return say(filled(t, schema)), true
+		}
+		judged := func(m wire.Message) bool {
+			text := plain(string(m.Content))
+			return m.Role == "user" && slices.ContainsFunc(judgedPhrases, func(p string) bool { return strings.Contains(text, p) })
+		}
+		if slices.ContainsFunc(r.Messages, judged) {
+			return say(`{"reasoning":"It does ever new sums and comes no nearer to its task.","confidence":0.95}`), true
+		}
+		return say(`{"reasoning":"Each step brings something new.","confidence":0.1}`), true
 	}
 	return answer{}, false
-}
-
-// judged answers by a schema: as a judge of loops or risks where it looks like
-// theirs, else with values that fit.
-func judged(r request, t turn) answer {
-	properties, _ := fill.Decode(r.ResponseFormat.Schema.Schema)["properties"].(map[string]any)
-	switch {
-	case properties["risks"] != nil:
-		return judgingRisk(r)
-	case properties["confidence"] != nil && properties["reasoning"] != nil:
-		return judgingLoop(r)
-	}
-	return say(filled(t, r.ResponseFormat.Schema.Schema))
-}
-
-func judgingLoop(r request) answer {
-	for _, m := range r.Messages {
-		text := plain(string(m.Content))
-		if m.Role == "user" && slices.ContainsFunc(judgedPhrases, func(p string) bool { return strings.Contains(text, p) }) {
-			return say(`{"reasoning":"It does ever new sums and comes no nearer to its task.","confidence":0.95}`)
-		}
-	}
-	return say(`{"reasoning":"Each step brings something new.","confidence":0.1}`)
 }
 
 // judgedCall is a call as shown to a risk judge.

@@ -40,7 +40,7 @@ func Listen(ctx context.Context, addr string, o Options) (*Server, error) {
 	return s, nil
 }
 
-// BaseURL is what an OpenAI client wants: http://host:port/v1.
+// BaseURL is the address for an OpenAI client: http://host:port/v1.
 func (s *Server) BaseURL() string {
 	host, port, err := net.SplitHostPort(s.addr.String())
 	if err != nil {

@@ -32,7 +32,7 @@ func summing(t turn) (answer, bool) {
 	return say(strings.Join(lines, "\n")), true
 }
 
-// probeTool is what a client offers alone to see whether a model calls tools.
+// probeTool is the only tool that a client offers to see whether a model calls tools.
 const probeTool = "probe"
 
 // probing calls the probe with the word it is known for, and then says it.

@@ -28,10 +28,8 @@ type request struct {
 	Stop           stops          `json:"stop"`
 }
 
-// maxChoices bounds how many answers one request gets.
 const maxChoices = 16
 
-// choices is how many answers a request wants.
 func (r request) choices() int {
 	if r.N == nil {
 		return 1
@@ -39,7 +37,6 @@ func (r request) choices() int {
 	return *r.N
 }
 
-// stops are the texts at which an answer ends.
 type stops []string
 
 // UnmarshalJSON accepts one text, or several.
@@ -131,7 +128,7 @@ func tokens(s string) int {
 	return len([]rune(s))/4 + 1
 }
 
-// messageTokens is what a message costs in addition to its text.
+// messageTokens is the cost of a message in addition to its text.
 const messageTokens = 4
 
 func (r request) tokens() int {
@@ -175,7 +172,6 @@ func (c *toolChoice) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// checkChoice refuses a choice that cannot be met.
 func (r request) checkChoice() error {
 	has := func(w wire.Tool) bool { return w.Function.Name == r.ToolChoice.name }
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// answer is what the model says next: text, calls, or both.
+// answer is the model's next turn: text, calls, or both.
 type answer struct {
 	reasoning string
 	text      string
@@ -62,7 +62,15 @@ func reply(t turn) answer {
 			return a
 		}
 	}
-	return fallback(t)
+	if s, done := t.last(); done {
+		return say(sentences(t, s))
+	}
+	if t.text == "" {
+		return say("I got no message. Ask me “what can you do?”.")
+	}
+	return say(t.in(
+		"You wrote “"+quote(t.text)+"”. I am only the demo model and know little about that. I can tell the weather of some cities, calculate, and run the tests of the breakers: ask “what can you do?”.",
+		"您说的是“"+quote(t.text)+"”。我只是演示模型，对此所知不多。我可以查几个城市的天气、算数，以及演示各种熔断器：问我“你能做什么”。"))
 }
 
 // without is the answer of a rule whose tools are not offered: they may be found.
@@ -83,7 +91,6 @@ func without(t turn, tool string) answer {
 // maxQuote bounds, in runes, what an answer quotes of a result or a request.
 const maxQuote = 200
 
-// quote shortens a text to one line.
 func quote(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > maxQuote {
@@ -92,7 +99,6 @@ func quote(s string) string {
 	return s
 }
 
-// argument reads the first argument of a call that has one of the names.
 func argument(c call, names ...string) string {
 	var args map[string]any
 	if json.Unmarshal([]byte(c.args), &args) != nil {
@@ -106,7 +112,6 @@ func argument(c call, names ...string) string {
 	return ""
 }
 
-// summary tells in a sentence what the steps of a turn did.
 func summary(t turn) string {
 	n, lastResult := 0, ""
 	for _, s := range t.steps {
@@ -125,25 +130,18 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// sentence tells one result in the person's language.
-func sentence(t turn, c call, result string) string {
-	switch {
-	case weatherSkill.has(c.name):
-		return weatherSentence(t, c, result)
-	case sumSkill.has(c.name):
-		return calculatorSentence(t, c, result)
-	default:
-		return t.in(
-			fmt.Sprintf("%s answered: %s", c.name, quote(result)),
-			fmt.Sprintf("%s 的结果：%s", c.name, quote(result)))
-	}
-}
-
-// sentences tells all results of a step.
+// sentences tells all results of a step in the person's language.
 func sentences(t turn, s step) string {
 	lines := make([]string, len(s.calls))
 	for i, c := range s.calls {
-		lines[i] = sentence(t, c, s.results[i])
+		switch result := s.results[i]; {
+		case weatherSkill.has(c.name):
+			lines[i] = weatherSentence(t, c, result)
+		case sumSkill.has(c.name):
+			lines[i] = calculatorSentence(t, c, result)
+		default:
+			lines[i] = t.in(c.name+" answered: ", c.name+" 的结果：") + quote(result)
+		}
 	}
 	return strings.Join(lines, t.in(" ", ""))
 }

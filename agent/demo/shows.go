@@ -6,7 +6,6 @@ import (
 	"strconv"
 )
 
-// parallel makes three independent calls in one answer.
 func parallel(t turn) answer {
 	if s, done := t.last(); done {
 		return say(sentences(t, s))
@@ -34,7 +33,6 @@ func terminating(t turn) answer {
 	}))
 }
 
-// maxChain bounds how many calls one answer makes.
 const maxChain = 32
 
 var chainWords = regexp.MustCompile(`(?:test chain|测试链|測試鏈) ?(\d+)`)
@@ -63,7 +61,6 @@ func chain(t turn) (answer, bool) {
 	return use(calls...), true
 }
 
-// thinking shows its reasoning before the answer.
 func thinking(t turn) answer {
 	return answer{
 		reasoning: t.in(

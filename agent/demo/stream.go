@@ -49,7 +49,6 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, list []completio
 	out.write([]byte("data: [DONE]\n\n"))
 }
 
-// halveLastCall leaves half of the arguments of the last call.
 func (c completion) halveLastCall() {
 	if n := len(c.message.ToolCalls); n > 0 {
 		f := &c.message.ToolCalls[n-1].Function
@@ -58,7 +57,6 @@ func (c completion) halveLastCall() {
 	}
 }
 
-// deltas are the pieces of the answer.
 func (c completion) deltas() []map[string]any {
 	list := []map[string]any{{"role": "assistant", "content": ""}}
 	for _, p := range pieces(c.message.ReasoningContent, textPiece) {
@@ -149,7 +147,6 @@ func (o *streamWriter) write(event []byte) {
 	}
 }
 
-// pieces splits a text every n runes.
 func pieces(s string, n int) []string {
 	var list []string
 	for r := []rune(s); len(r) > 0; {

@@ -9,7 +9,7 @@ import (
 	"fusebox/agent/demo/wire"
 )
 
-// turn is what a rule sees: a person's request, and what was done for it since.
+// turn is a person's request, and what was done for it since: all that a rule sees.
 type turn struct {
 	text    string // as the person wrote it
 	plain   string // in lower case, without hyphens and doubled spaces
@@ -40,7 +40,7 @@ type call struct {
 	args string
 }
 
-// notRequests are how user messages begin that no person wrote.
+// notRequests begin the user messages that no person wrote.
 var notRequests = []string{reminderPrefix, "Please continue the tool calls", summaryPrefix}
 
 // reminderPrefix begins what the program says, in a message of its own or behind the
@@ -118,7 +118,12 @@ func stepsOf(messages []wire.Message) []step {
 	results := map[string]string{}
 	for _, m := range messages {
 		if m.Role == "tool" {
-			results[m.ToolCallID] = unwrapped(string(m.Content))
+			result := string(m.Content)
+			// What a server's tool says is wrapped as untrusted data.
+			if head, body, wrapped := strings.Cut(result, "<untrusted>\n"); wrapped && strings.HasPrefix(head, "[From the server ") {
+				result = strings.TrimSuffix(body, "\n</untrusted>")
+			}
+			results[m.ToolCallID] = result
 		}
 	}
 	for _, m := range messages {
@@ -135,26 +140,15 @@ func stepsOf(messages []wire.Message) []step {
 	return steps
 }
 
-// unwrapped is the result of a server's tool without its wrapping as untrusted data.
-func unwrapped(result string) string {
-	head, body, wrapped := strings.Cut(result, "<untrusted>\n")
-	if !wrapped || !strings.HasPrefix(head, "[From the server ") {
-		return result
-	}
-	return strings.TrimSuffix(body, "\n</untrusted>")
-}
-
 func plain(s string) string {
 	s = strings.ToLower(strings.NewReplacer("-", " ", "_", " ", "’", "'").Replace(s))
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// says reports whether the request contains one of the phrases.
 func (t turn) says(phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(t.plain, p) })
 }
 
-// may reports whether all of the tools are offered.
 func (t turn) may(tools ...string) bool {
 	return !slices.ContainsFunc(tools, func(name string) bool { return !slices.Contains(t.offered, name) })
 }
@@ -167,7 +161,6 @@ func (t turn) in(english, chinese string) string {
 	return english
 }
 
-// last is the newest step; ok is false before the first.
 func (t turn) last() (s step, ok bool) {
 	if len(t.steps) == 0 {
 		return step{}, false

@@ -74,7 +74,6 @@ func (t turn) lookUps(cities []reports.City) []call {
 	return calls
 }
 
-// insistingWords are how a person asks not to give up.
 var insistingWords = []string{
 	"don't stop", "do not stop", "don't give up", "do not give up", "keep trying", "never stop", "until you find", "until you have it", "until you know", "no matter what",
 	"不能停", "不许停", "不准停", "别停", "不要停", "不查出来", "不查到", "查到为止", "一直查", "直到查", "必须查到", "一定要查到",
@@ -109,7 +108,7 @@ var (
 	noCity    = regexp.MustCompile(`请问|请|帮我|帮忙|麻烦|查询|查一下|查查|查|看一下|看看|告诉我|我想知道|知道|一下|今天|明天|后天|今晚|现在|当前|这里|那里|那边|外面|目前|最近|会不会|会|的|怎么样|怎样|如何|是|有|多少|吗|呢|吧|了|要|需要`)
 )
 
-// maxCityZH is how many characters a city's name has in Chinese, at most.
+// maxCityZH bounds the characters of a city's name in Chinese.
 const maxCityZH = 5
 
 func unknownCity(t turn) []reports.City {
@@ -132,7 +131,6 @@ func unknownCity(t turn) []reports.City {
 	return []reports.City{{Name: rest, Chinese: rest}}
 }
 
-// weatherSentence tells a result of the weather tool.
 func weatherSentence(t turn, c call, result string) string {
 	w := reports.Read(result)
 	w.City = cmp.Or(w.City, argument(c, weatherSkill.fields...))

@@ -37,7 +37,6 @@ func (b *breaker) allow(now time.Time) bool {
 	return true
 }
 
-// open reports whether the endpoint is left alone now.
 func (b *breaker) open(now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,7 +67,6 @@ func (b *breaker) rest(now time.Time) {
 	b.failures, b.until, b.probing = nil, now.Add(breakerRest), false
 }
 
-// succeeded closes the breaker.
 func (b *breaker) succeeded() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

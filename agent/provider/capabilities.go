@@ -26,7 +26,6 @@ type lesson struct {
 	until time.Time
 }
 
-// of are the rows that hold for a model.
 func (l *capabilities) of(model string, now time.Time) (rows []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

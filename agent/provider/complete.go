@@ -14,7 +14,7 @@ import (
 	"fusebox/agent/provider/wire"
 )
 
-// form is how an answer is asked for.
+// form says whether an answer is asked for in pieces.
 type form bool
 
 const (
@@ -38,7 +38,7 @@ type question struct {
 	// lessened how many have.
 	room     int64
 	lessened int
-	// spent is what other models took that were asked before.
+	// spent is the usage of models that were asked before this one.
 	spent agent.Spent
 	// next says that there is another model to ask: this endpoint need not be waited for.
 	next bool
@@ -176,10 +176,10 @@ func (p *Provider) outgoing(q question) *outgoing {
 	return out
 }
 
-// origin is where reasoning of a model's messages may go back to.
+// origin names the endpoint and family that may get a model's reasoning back.
 func (p *Provider) origin(m Model) string { return p.name + ":" + string(m.Family) }
 
-// signer is where signatures of a model's messages may go back to.
+// signer names the endpoint and model that may get a message's signatures back.
 func (p *Provider) signer(m Model) string { return p.name + " " + p.address + " " + m.Name }
 
 func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accumulator, dog *watchdog) error {

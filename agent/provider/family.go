@@ -48,7 +48,7 @@ var hosts = []struct {
 	{"api.mistral.ai", Mistral},
 }
 
-// keyHeaders are where the key goes in families that want no bearer token.
+// keyHeaders are the headers for the key in families that want no bearer token.
 var keyHeaders = map[Family]string{Azure: "api-key"}
 
 // familyOf guesses the family of an address; Plain where nothing is known of it.
@@ -71,7 +71,7 @@ type Model struct {
 	Name string // as the endpoint knows it
 	// Family replaces the endpoint's.
 	Family Family
-	// Window is how many tokens prompt and answer may have together, 0 if unknown.
+	// Window bounds the tokens of prompt and answer together, 0 if unknown.
 	Window int64
 	// Vision says that it is sent pictures. Vision and Thinking are shown to people who choose.
 	Vision, Thinking bool

@@ -27,7 +27,6 @@ type refusedTool struct {
 	left agent.LeftOutTool
 }
 
-// without are the tools that a model may be offered.
 func (r *refusedTools) without(model string, tools []agent.ToolSpec) []agent.ToolSpec {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,7 +20,7 @@ const (
 
 var limitNames = []string{oldLimitName, newLimitName}
 
-// limit is how much output the request names at most, 0 for any.
+// limit is the most output that the request names, 0 for any.
 func (o *outgoing) limit() int64 {
 	limit := o.req.MaxTokens
 	for _, name := range limitNames {
@@ -91,7 +91,7 @@ const maxLessened = 3
 // 0 is not known.
 type share struct{ window, output, percent int64 }
 
-// prompt is how long the endpoint finds a prompt of an estimated length.
+// prompt is the length of a prompt by the endpoint's count, given our estimate.
 func (s share) prompt(estimate int64) int64 {
 	percent := s.percent
 	if percent == 0 {
@@ -100,7 +100,6 @@ func (s share) prompt(estimate int64) int64 {
 	return estimate*percent/100 + roomMargin
 }
 
-// shares are those of an endpoint's models.
 type shares struct {
 	mu     sync.Mutex
 	models map[string]share
@@ -121,7 +120,7 @@ func (l *shares) keep(model string, s share) {
 	l.models[model] = s
 }
 
-// fitting is how much output is asked for: no more than what refusals have left.
+// fitting is the output to ask for: no more than refusals have left room for.
 func (p *Provider) fitting(q question) int64 {
 	most, s := q.req.MaxTokens, p.shares.of(q.req.Model)
 	if s.output > 0 {

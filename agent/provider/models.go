@@ -68,13 +68,12 @@ func messageOf(err error) string {
 	return "did not answer in time"
 }
 
-// catalog is what endpoints said of their models when they were asked last.
+// catalog holds the latest answers of endpoints about their models.
 type catalog struct {
 	mu    sync.Mutex
 	lists map[*Provider]endpointList
 }
 
-// endpointList is the answer of one endpoint.
 type endpointList struct {
 	models  []models.Model
 	windows map[string]int64 // by the name that people know

@@ -70,7 +70,6 @@ func failedOr(err error, problem string) string {
 	return problem
 }
 
-// probed is what came of one request.
 type probed struct {
 	comp         agent.Completion
 	err          error
@@ -133,7 +132,7 @@ func (p *Provider) Inspect(ctx context.Context, choose func(chatting []string) s
 	return report
 }
 
-// faultOf says what is wrong with an endpoint that has failed with an error.
+// faultOf classifies the error of an endpoint.
 func faultOf(err error) agent.EndpointFault {
 	var f *wire.Failure
 	if !errors.As(err, &f) {

@@ -32,7 +32,7 @@ type quirk struct {
 	recheck time.Duration
 }
 
-// recheckStreams is after what time it is tried again whether a model streams.
+// recheckStreams is the time after which streaming is tried again.
 const recheckStreams = 30 * time.Minute
 
 // The rows of endpoints that can't stream, or can't where tools are offered.
@@ -200,7 +200,6 @@ var refusingStreams = append([]string{
 // wantingStreams are words of endpoints that refuse the opposite.
 var wantingStreams = []string{"only support stream", "only supports stream", "requires stream", "must be true", "set to true", "for non-stream", "non-streaming is not", "enable_thinking"}
 
-// refusesStreams recognises that an endpoint doesn't stream.
 func refusesStreams(e wire.APIError) bool {
 	text := strings.ToLower(e.Text)
 	in := func(w string) bool { return strings.Contains(text, w) }
@@ -208,7 +207,6 @@ func refusesStreams(e wire.APIError) bool {
 	return named && slices.ContainsFunc(refusingStreams, in) && !slices.ContainsFunc(wantingStreams, in)
 }
 
-// refusesRoles recognises that the order of roles is refused.
 func refusesRoles(e wire.APIError) bool {
 	text := strings.ToLower(e.Text)
 	return slices.ContainsFunc([]string{
@@ -218,7 +216,6 @@ func refusesRoles(e wire.APIError) bool {
 	}, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// refusesEmpty recognises that a message without a text is refused.
 func refusesEmpty(e wire.APIError) bool {
 	text := strings.ToLower(e.Text)
 	in := func(w string) bool { return strings.Contains(text, w) }

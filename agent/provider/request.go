@@ -61,15 +61,6 @@ func newOutgoing(q question, from, signer string) *outgoing {
 	return o
 }
 
-// style is how this request's messages are written.
-func (o *outgoing) style() history.Style {
-	s := history.Style{Reasoning: o.reasoning, Signer: o.signer, Signed: o.signed, Alternate: o.alternate, Filled: o.filled}
-	if s.Reasoning {
-		s.From = o.from
-	}
-	return s
-}
-
 // params writes the request without its history and tools. tool_choice is left
 // out: thinking modes refuse anything but its default.
 func (o *outgoing) params() openai.ChatCompletionNewParams {
@@ -139,7 +130,11 @@ func (p *Provider) body(o *outgoing) (body, error) {
 		if o.sees {
 			messages = history.Illustrate(messages)
 		}
-		past, err := o.kept.Encode(o.style(), messages, o.req.OpenImage)
+		style := history.Style{Reasoning: o.reasoning, Signer: o.signer, Signed: o.signed, Alternate: o.alternate, Filled: o.filled}
+		if o.reasoning {
+			style.From = o.from
+		}
+		past, err := o.kept.Encode(style, messages, o.req.OpenImage)
 		if err != nil {
 			return nil, err
 		}
@@ -168,10 +163,9 @@ func attachBody(req *http.Request, next option.MiddlewareNext) (*http.Response, 
 	return next(req)
 }
 
-// maxToolTexts bounds the tools that are remembered.
 const maxToolTexts = 2000
 
-// toolText is what is made of a tool for requests, once.
+// toolText is a tool prepared for requests, once.
 type toolText struct {
 	spec   agent.ToolSpec
 	tokens int64
@@ -203,7 +197,6 @@ func (t *toolTexts) of(spec agent.ToolSpec) toolText {
 	return text
 }
 
-// encode is a list of tools as it is sent.
 func (t *toolTexts) encode(specs []agent.ToolSpec) []byte {
 	list := []byte("[")
 	for i, spec := range specs {

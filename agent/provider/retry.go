@@ -58,7 +58,7 @@ func (c RetryConfig) withDefaults() RetryConfig {
 	return c
 }
 
-// wait is how long to wait before the n-th retry, n from 1; random is in [0, 1).
+// wait is the pause before the n-th retry, n from 1; random is in [0, 1).
 func (c RetryConfig) wait(n int, asked time.Duration, random float64) time.Duration {
 	d := c.Cap
 	if shift := n - 1; shift < 32 && c.Base<<shift>>shift == c.Base { // else it overflows

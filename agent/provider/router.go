@@ -61,7 +61,6 @@ func (r *Router) Serve(e Endpoints) {
 
 func (r *Router) endpoints() []*Provider { return r.served.Load().Offered }
 
-// route is a model at its endpoint.
 type route struct {
 	id    string // as people name it
 	p     *Provider
@@ -87,7 +86,7 @@ func (r *Router) route(id string) route {
 	return route{id, served.Offered[0], id}
 }
 
-// idOf is how people name a model of an endpoint.
+// idOf is the name by which people know a model of an endpoint.
 func (p *Provider) idOf(model string) string {
 	if p.name == "" {
 		return model
@@ -221,7 +220,6 @@ func Unusable(name, address string, why error, log *slog.Logger) (*Provider, err
 	return New(Config{Name: name, BaseURL: address, HTTPClient: &http.Client{Transport: never{why}}, Retry: RetryConfig{}, Clock: agent.SystemClock{}, Logger: log})
 }
 
-// never sends nothing.
 type never struct{ why error }
 
 // RoundTrip fails.

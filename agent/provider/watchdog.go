@@ -64,7 +64,7 @@ func (p *Provider) watch(ctx context.Context, cancel context.CancelCauseFunc, as
 	return w
 }
 
-// left is how long nothing may happen from now on, and what it means if so.
+// left is how much longer the line may stay silent, and the error if it does.
 func (w *watchdog) left() (time.Duration, error) {
 	now := w.clock.Now().Sub(w.sent)
 	lastByte, lastData := time.Duration(w.lastByte.Load()), time.Duration(w.lastData.Load())
@@ -83,7 +83,6 @@ func (w *watchdog) left() (time.Duration, error) {
 // since is never 0, so that 0 can mean never.
 func (w *watchdog) since() int64 { return max(1, int64(w.clock.Now().Sub(w.sent))) }
 
-// sawData marks an event with data.
 func (w *watchdog) sawData() { w.lastData.Store(w.since()) }
 
 // sawFinish shortens the wait: only a usage chunk may still come.
@@ -93,7 +92,6 @@ func (w *watchdog) sawFinish() {
 	}
 }
 
-// watchedBody marks every read that brings bytes.
 type watchedBody struct {
 	io.Reader
 	dog *watchdog

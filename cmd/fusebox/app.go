@@ -26,7 +26,6 @@ import (
 	"fusebox/web"
 )
 
-// app is the wired program.
 type app struct {
 	log     *slog.Logger
 	db      *store.Store
@@ -112,7 +111,6 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	return a, watching.start(ctx, db, out, server)
 }
 
-// recordTimeout bounds the writing of one raw exchange.
 const recordTimeout = 10 * time.Second
 
 // recorder keeps raw exchanges with models. One that cannot be written is lost;

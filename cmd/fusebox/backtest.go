@@ -14,10 +14,8 @@ import (
 	"fusebox/store"
 )
 
-// maxBacktestCalls bounds what one backtest replays.
 const maxBacktestCalls = 1_000_000
 
-// backtestFlags are the flags of fusebox guards backtest.
 type backtestFlags struct {
 	from, to    string
 	sets, rules []string
@@ -56,7 +54,6 @@ func (p process) backtest(ctx context.Context, args []string) error {
 	return p.printBacktest(result)
 }
 
-// defaultSpan is what a backtest looks back where no day is named.
 const defaultSpan = 30 * 24 * time.Hour
 
 // backtestRuns replays the past runs of the days that the flags name.

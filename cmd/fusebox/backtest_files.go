@@ -65,7 +65,6 @@ func (f backtestFlags) measure(settings agent.GuardSettings) (*measure.Measure, 
 	return m, nil
 }
 
-// measureAll measures all cases of a path.
 func (f backtestFlags) measureAll(m *measure.Measure, path string) error {
 	cases, err := histories.Open(path)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"fusebox/store/backup"
 )
 
-// backup is fusebox backup.
 func (p process) backup(ctx context.Context, args []string) error {
 	file, c, err := p.loadWithFile("backup", args)
 	if err != nil {

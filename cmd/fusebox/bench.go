@@ -23,7 +23,6 @@ import (
 
 const benchUsage = "usage: fusebox bench [--base-url U --model M] [--json] [--compare FILE] [--seconds N] [--runs N] [--dir DIR] [--quick]"
 
-// benchFlags are the arguments of fusebox bench.
 type benchFlags struct {
 	target       bench.Target
 	compare, dir string
@@ -40,7 +39,6 @@ const (
 	givenRuns                     = 8
 )
 
-// bench is fusebox bench.
 func (p process) bench(ctx context.Context, args []string) error {
 	f, err := parseBench(args)
 	if err != nil {
@@ -178,7 +176,6 @@ func (p process) printBench(result any, table func(io.Writer) error, asJSON bool
 	return out.Encode(result)
 }
 
-// variable is one of the environment.
 func (p process) variable(name string) string {
 	for _, kv := range slices.Backward(p.env) {
 		if value, ok := strings.CutPrefix(kv, name+"="); ok {

@@ -32,7 +32,7 @@ import (
 	"fusebox/store"
 )
 
-// outside is what the program reaches beyond itself.
+// outside holds what the program reaches beyond itself: models and tools.
 type outside struct {
 	models  *outlet
 	tools   *tools.Registry
@@ -99,7 +99,6 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	})
 }
 
-// newWeb makes the tools of the web.
 func newWeb(c *config.Config, log *slog.Logger) (*web.Web, error) {
 	return web.New(web.Options{
 		Provider: c.Web.Provider, URL: c.Web.URL, Key: c.Web.Key, KeyEnv: c.Web.KeyEnv, Allow: c.Web.Allow, Clock: agent.SystemClock{}, Logger: log,
@@ -180,7 +179,6 @@ func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, b
 	}
 }
 
-// toolSources are the sources of tools that are not built in.
 type toolSources struct {
 	servers  *mcp.Servers
 	commands discovery.Options
@@ -189,7 +187,6 @@ type toolSources struct {
 	asked chan struct{}
 }
 
-// sourceMemory stores what is known about tools from outside.
 type sourceMemory interface {
 	accepted.Memory
 	openapi.Documents

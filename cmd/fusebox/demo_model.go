@@ -9,7 +9,6 @@ import (
 	"fusebox/agent/demo"
 )
 
-// demoModel is fusebox demo-model.
 func (p process) demoModel(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("demo-model", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)

@@ -36,7 +36,6 @@ func (p process) guards(ctx context.Context, args []string) error {
 	}
 }
 
-// explain is fusebox guards explain.
 func (p process) explain(args []string) error {
 	declared := map[string]agent.ToolSpec{}
 	var sets, classes []string
@@ -109,7 +108,6 @@ func knownSpecs(specs []agent.ToolSpec) guards.Tools {
 	return known(declared)
 }
 
-// declare reads name=class pairs.
 func declare(into map[string]agent.ToolSpec, classes []string) error {
 	for _, text := range classes {
 		name, class, ok := strings.Cut(text, "=")
@@ -133,7 +131,6 @@ func declare(into map[string]agent.ToolSpec, classes []string) error {
 	return nil
 }
 
-// setNumbers reads key=value pairs into the guards' settings.
 func setNumbers(s *agent.GuardSettings, sets []string) error {
 	for _, text := range sets {
 		key, value, ok := strings.Cut(text, "=")

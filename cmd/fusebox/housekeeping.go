@@ -128,7 +128,7 @@ type databaseCheck struct {
 	found   atomic.Pointer[string]
 }
 
-// Fault is what the last check found, "" for nothing.
+// Fault is the finding of the last check, "" for none.
 func (d *databaseCheck) Fault() string {
 	if found := d.found.Load(); found != nil {
 		return *found

@@ -52,7 +52,6 @@ type process struct {
 	stdout, stderr io.Writer
 }
 
-// usagef is an error of the command line.
 func usagef(format string, args ...any) error { return config.Errorf(format, args...) }
 
 // loadConfig reads the settings; rest are the arguments that are not flags.

@@ -38,7 +38,6 @@ type outlet struct {
 	onlyDemo  bool
 }
 
-// connected is a connection in use.
 type connected struct {
 	version int64
 	p       *provider.Provider
@@ -66,12 +65,10 @@ func newOutlet(ctx context.Context, c config.Config, log *slog.Logger, all []age
 	return o, o.UseConnections(ctx, all)
 }
 
-// anyConnected reports whether an admin has connected an endpoint.
 func anyConnected(all []agent.Connection) bool {
 	return slices.ContainsFunc(all, func(c agent.Connection) bool { return !c.Removed })
 }
 
-// demo reports whether there is a demo model.
 func (o *outlet) demo() bool { return len(o.config.DemoModels) > 0 }
 
 // ConfiguredEndpoints implements service.Outlet.

@@ -79,11 +79,13 @@ func (p process) tryExamples(examples []example, pol *policy.Policy, rules []age
 		r := pol.Rule(agent.PolicyRequest{
 			Spec: spec, Args: e.Args, Mode: e.Mode, Owner: agent.Viewer{Email: e.Owner, Role: e.Role}, Rules: rules,
 		})
-		wrong := e.wrong(r)
-		if len(wrong) > 0 {
+		verdict, why := "ok  ", ""
+		if wrong := e.wrong(r); len(wrong) > 0 {
+			verdict, why = "FAIL", " ("+strings.Join(wrong, "; ")+")"
 			failed++
 		}
-		if err := printExample(p.stdout, e, r, wrong); err != nil {
+		_, err := fmt.Fprintf(p.stdout, "%s line %d: %s %s at %s risk by %s%s: %s\n", verdict, e.line, e.Tool, r.Action, r.Risk, r.Rule, why, r.Reason)
+		if err != nil {
 			return err
 		}
 	}
@@ -94,7 +96,6 @@ func (p process) tryExamples(examples []example, pol *policy.Policy, rules []age
 	return nil
 }
 
-// wrong says in which ways a verdict is not the expected one.
 func (e example) wrong(r agent.PolicyVerdict) []string {
 	var all []string
 	for _, c := range []struct{ what, want, got string }{
@@ -105,15 +106,6 @@ func (e example) wrong(r agent.PolicyVerdict) []string {
 		}
 	}
 	return all
-}
-
-func printExample(out io.Writer, e example, r agent.PolicyVerdict, wrong []string) error {
-	verdict, why := "ok  ", ""
-	if len(wrong) > 0 {
-		verdict, why = "FAIL", " ("+strings.Join(wrong, "; ")+")"
-	}
-	_, err := fmt.Fprintf(out, "%s line %d: %s %s at %s risk by %s%s: %s\n", verdict, e.line, e.Tool, r.Action, r.Risk, r.Rule, why, r.Reason)
-	return err
 }
 
 // example is one line of a file of fusebox policy test: a call, and what policy
@@ -136,7 +128,6 @@ type example struct {
 
 const exampleKeys = "tool, args, effect, mode, owner, role, expect, risk, rule"
 
-// maxExample bounds a line of examples, in bytes.
 const maxExample = 1 << 20
 
 // readExamples reads one JSON object a line; empty lines and those that begin

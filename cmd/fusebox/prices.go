@@ -23,7 +23,6 @@ import (
 
 const pricesUsage = "usage: fusebox prices list, or fusebox prices import FILE [--all] [--source TEXT]"
 
-// prices is fusebox prices.
 func (p process) prices(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "list" && args[0] != "import" {
 		return usagef("%s", pricesUsage)
@@ -138,7 +137,6 @@ func offline(ctx context.Context, c config.Config, db *store.Store) (*outlet, er
 	return newOutlet(ctx, c, slog.New(slog.DiscardHandler), all, nil)
 }
 
-// offeredModels are the models that people may choose.
 func offeredModels(c config.Config, out *outlet) []string {
 	if id := out.DemoModel(); id != "" {
 		return []string{id}

@@ -19,11 +19,11 @@ import (
 	"fusebox/store"
 )
 
-// grace is how long streams and runs may continue once the process is asked to stop.
+// grace bounds streams and runs after the process is asked to stop.
 // Container runtimes kill after ten seconds, and ending takes some too.
 const grace = 5 * time.Second
 
-// closeTime is how long requests may take to end once nothing streams any more.
+// closeTime bounds requests after the last stream has ended.
 const closeTime = 2 * time.Second
 
 // The bounds of the HTTP server. There is no write timeout: event logs are

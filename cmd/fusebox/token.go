@@ -12,7 +12,6 @@ import (
 
 const tokenUsage = `usage: fusebox token new --user E [--scope S]... [--expires 90d] [flags]`
 
-// token is fusebox token new.
 func (p process) token(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "new" {
 		return usagef("%s", tokenUsage)
@@ -73,7 +72,6 @@ func tokenInput(scopes []string, expires string) (service.TokenInput, error) {
 	return in, nil
 }
 
-// allScopes are the names of all scopes.
 func allScopes() []string {
 	var names []string
 	for _, s := range agent.AllTokenScopes() {

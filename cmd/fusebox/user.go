@@ -21,14 +21,12 @@ const userUsage = `usage: fusebox user add --email E --role user|reviewer|admin 
        fusebox user passwd --email E [--password-stdin] [--keep-tokens] [flags]
        fusebox user remove --email E [flags]`
 
-// userCommands are the commands about accounts.
 var userCommands = map[string]func(process, context.Context, []string) error{
 	"add":    process.userAdd,
 	"passwd": process.userPasswd,
 	"remove": process.userRemove,
 }
 
-// user is fusebox user.
 func (p process) user(ctx context.Context, args []string) error {
 	if len(args) == 0 || userCommands[args[0]] == nil {
 		return usagef("%s", userUsage)
@@ -49,7 +47,6 @@ func (p process) userConfig(name string, args []string, own map[string]func(stri
 	return c, err
 }
 
-// userAdd is fusebox user add.
 func (p process) userAdd(ctx context.Context, args []string) error {
 	var in service.NewUser
 	var role string
@@ -82,7 +79,6 @@ func (p process) userAdd(ctx context.Context, args []string) error {
 	return p.showPassword(in.Password, fromStdin)
 }
 
-// userPasswd is fusebox user passwd.
 func (p process) userPasswd(ctx context.Context, args []string) error {
 	var email string
 	var fromStdin, keepTokens bool
@@ -165,7 +161,6 @@ func (p process) newPassword(fromStdin bool) (string, error) {
 	return strings.TrimRight(line, "\r\n"), nil
 }
 
-// showPassword prints a password that was generated.
 func (p process) showPassword(password string, fromStdin bool) error {
 	if fromStdin {
 		return nil
@@ -174,10 +169,8 @@ func (p process) showPassword(password string, fromStdin bool) error {
 	return err
 }
 
-// maxPasswordLine bounds what is read from standard input.
 const maxPasswordLine = 64 << 10
 
-// userRemove is fusebox user remove.
 func (p process) userRemove(ctx context.Context, args []string) error {
 	var email string
 	c, err := p.userConfig("user remove", args, map[string]func(string){"email": once(&email)}, nil)

@@ -19,7 +19,7 @@ import (
 	"fusebox/web/page"
 )
 
-// hubBuffer is how many batches a reader may lag behind before it is let go of.
+// hubBuffer is the number of batches by which a reader may lag behind before it is let go.
 const hubBuffer = 1024
 
 // watchers hear of each commit. None of them delays it.
@@ -78,7 +78,6 @@ func (w watchers) close(ctx context.Context) {
 	}
 }
 
-// otlpTimeout bounds one try of an export.
 const otlpTimeout = 10 * time.Second
 
 // serveMetrics answers GET /metrics, and nothing else, on a listener of its own until
@@ -100,7 +99,6 @@ func serveMetrics(ctx context.Context, addr string, metrics http.Handler, log *s
 	return nil
 }
 
-// notifyInfo is what admins see of the settings.
 func notifyInfo(n config.Notify) page.NotifyInfo {
 	i := page.NotifyInfo{PublicURL: n.PublicURL, From: n.From, Signed: n.WebhookSecret != ""}
 	if u, ok := config.WebURL(n.WebhookURL); ok {

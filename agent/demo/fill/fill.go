@@ -23,7 +23,6 @@ type Hints struct {
 	Named func(field string) string
 }
 
-// filler fills one schema.
 type filler struct {
 	hints Hints
 	root  map[string]any // for references inside the schema
@@ -184,7 +183,6 @@ func (f *filler) unlike(others []any, v, schema any) any {
 	return v
 }
 
-// resolve follows a reference inside the schema.
 func (f *filler) resolve(ref string) any {
 	var at any = f.root
 	for _, key := range strings.Split(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {

@@ -52,7 +52,6 @@ func (f *filler) number(s map[string]any, whole bool) float64 {
 	return v
 }
 
-// formats are values of the formats that schemas name.
 var formats = map[string]string{
 	"date": "2026-01-01", "date-time": "2026-01-01T12:00:00Z", "time": "12:00:00Z", "duration": "PT1H", "email": "someone@example.org",
 	"hostname": "example.org", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "uri": "https://example.org/", "uuid": "00000000-0000-4000-8000-000000000000",

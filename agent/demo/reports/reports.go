@@ -114,7 +114,6 @@ func numberAt(fields map[string]any, keys []string) (float64, bool) {
 	return 0, false
 }
 
-// conditionZH translates what the weather tool may say.
 var conditionZH = map[string]string{
 	"sunny": "晴", "clear": "晴", "clear sky": "晴", "mainly clear": "大致晴朗", "partly cloudy": "多云", "cloudy": "阴",
 	"overcast": "阴", "fog": "雾", "foggy": "雾", "drizzle": "毛毛雨", "light drizzle": "毛毛雨", "light rain": "小雨", "rain": "雨",
@@ -156,7 +155,6 @@ func lastWord(s string) string { return s[strings.LastIndex(s, " ")+1:] }
 // City is a place, by the names people call it.
 type City struct{ Name, Chinese string }
 
-// cities are those of the sample weather.
 var cities = []City{
 	{"Beijing", "北京"}, {"Shanghai", "上海"}, {"Shenzhen", "深圳"}, {"Guangzhou", "广州"}, {"Hangzhou", "杭州"}, {"Chengdu", "成都"}, {"Hong Kong", "香港"},
 	{"Nanjing", "南京"}, {"Wuhan", "武汉"}, {"Xi'an", "西安"}, {"Chongqing", "重庆"}, {"Tianjin", "天津"}, {"Suzhou", "苏州"},

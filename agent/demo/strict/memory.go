@@ -11,7 +11,7 @@ import (
 // maxCalls bounds the memory for calls; the oldest are forgotten.
 const maxCalls = 4096
 
-// sent is what a family wants back of a call that the demo model made.
+// sent holds what a family wants back with a call that the demo model made.
 type sent struct {
 	reasoning string
 	signature string

@@ -62,7 +62,6 @@ var (
 	}
 )
 
-// digitsEnglish writes English numbers in digits.
 func digitsEnglish(text string) string {
 	return numberWord.ReplaceAllStringFunc(text, func(words string) string {
 		total, section := 0, 0

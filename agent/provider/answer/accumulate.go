@@ -23,7 +23,7 @@ func (e SinkError) Error() string { return e.Err.Error() }
 // Accumulator turns the chunks of one answer into deltas for the watcher and,
 // at the end, into a completion that is made of exactly these deltas.
 type Accumulator struct {
-	// Header is how the answer's header names the call; a reset forgets it.
+	// Header is the name of the call in the answer's header; a reset forgets it.
 	Header string
 
 	out   *Output
@@ -68,7 +68,6 @@ func After(past Past, out *Output, tools []agent.ToolSpec) *Accumulator {
 // Send shows a delta. Its error is a SinkError.
 func (a *Accumulator) Send(d agent.Delta) error { return sunk(a.out.Show(d)) }
 
-// sunk marks an error as the sink's.
 func sunk(err error) error {
 	if err == nil {
 		return nil
@@ -90,7 +89,6 @@ func (a *Accumulator) Heard(part string) {
 	}
 }
 
-// add takes one chunk.
 func (a *Accumulator) add(c wire.Chunk) error {
 	if err := c.Failure(); err != nil {
 		return err
@@ -175,7 +173,7 @@ func (a *Accumulator) end() error {
 	return a.tellFinish()
 }
 
-// Completion is what arrived so far: after Read, the whole answer.
+// Completion is the answer so far: after Read, all of it.
 func (a *Accumulator) Completion() agent.Completion {
 	c := agent.Completion{
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model, Mistake: a.mistake,
@@ -230,19 +228,19 @@ func (a *Accumulator) Began() bool { return a.began }
 // InCall reports whether the answer broke off when it had begun a tool call.
 func (a *Accumulator) InCall() bool { return !a.ended && len(a.calls) > 0 }
 
-// Unfinished is how many calls were cut short, or never got a name, and were dropped.
+// Unfinished counts the dropped calls: those that were cut short or never got a name.
 func (a *Accumulator) Unfinished() int { return a.unfinished }
 
 // Told are the figures that the endpoint sent last.
 func (a *Accumulator) Told() wire.Figures { return a.told }
 
-// Made is how many tokens the model made, whatever became of them.
+// Made counts the tokens that the model made, whatever became of them.
 func (a *Accumulator) Made() int64 { return a.made.tokens() }
 
 // Reasoning is the reasoning so far.
 func (a *Accumulator) Reasoning() string { return a.reasoning.String() }
 
-// ID is how the endpoint names the answer, in its first chunk that names it.
+// ID is the endpoint's name for the answer, from the first chunk that has one.
 func (a *Accumulator) ID() string { return a.id }
 
 // Signature is the extra content of the message itself.

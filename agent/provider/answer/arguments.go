@@ -41,7 +41,6 @@ func endsInMiddle(args []byte) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// unfence removes a code fence with or without its language.
 func unfence(s string) string {
 	rest, open := strings.CutPrefix(s, "```")
 	body, closed := strings.CutSuffix(strings.TrimSpace(rest), "```")
@@ -51,7 +50,6 @@ func unfence(s string) string {
 	return strings.TrimSpace(strings.TrimLeft(body, "abcdefghijklmnopqrstuvwxyzJSON"))
 }
 
-// unquote reads JSON inside a JSON string.
 func unquote(s string) string {
 	var inner string
 	if json.Unmarshal([]byte(s), &inner) != nil {

@@ -40,7 +40,14 @@ func CompleteUsage(f wire.Figures, ended bool, estimate func() agent.Usage) agen
 	guess := estimate()
 	switch {
 	case f.Input == 0 && f.Output == 0 && f.Total > 0:
-		return parted(f.Total, guess)
+		// A total is split as the estimate would be.
+		u = agent.Usage{Tokens: agent.Tokens{InputTokens: f.Total}, Estimated: true}
+		if sum := guess.Total(); sum > 0 {
+			u.OutputTokens = f.Total * guess.OutputTokens / sum
+			u.InputTokens -= u.OutputTokens
+			u.ReasoningTokens = min(guess.ReasoningTokens, u.OutputTokens)
+		}
+		return u
 	case f.Input == 0:
 		u.InputTokens, u.Estimated = guess.InputTokens, true
 		u.CachedTokens = min(f.Cached, u.InputTokens)
@@ -52,22 +59,11 @@ func CompleteUsage(f wire.Figures, ended bool, estimate func() agent.Usage) agen
 	return u
 }
 
-// parted splits a total as an estimate would.
-func parted(total int64, guess agent.Usage) agent.Usage {
-	u := agent.Usage{Tokens: agent.Tokens{InputTokens: total}, Estimated: true}
-	if sum := guess.Total(); sum > 0 {
-		u.OutputTokens = total * guess.OutputTokens / sum
-		u.InputTokens -= u.OutputTokens
-		u.ReasoningTokens = min(guess.ReasoningTokens, u.OutputTokens)
-	}
-	return u
-}
-
 // tallyPiece is how much text is counted at once near the limit: shorter
 // pieces would be split in the middle of their tokens.
 const tallyPiece = 64
 
-// TokensPerCall is what the chat format itself costs around a call.
+// TokensPerCall is the cost of the chat format around a call.
 const TokensPerCall = 8
 
 // tally follows how many tokens a model has made, whatever became of them. A
@@ -87,7 +83,6 @@ func (t *tally) write(text string) {
 	}
 }
 
-// tokens is the count so far.
 func (t *tally) tokens() int64 {
 	if t == nil {
 		return 0
@@ -99,10 +94,8 @@ func (t *tally) tokens() int64 {
 	return t.counted
 }
 
-// limits reports whether so many tokens are more than may be.
 func (t *tally) limits(n int64) bool { return t != nil && t.limit > 0 && n > t.limit }
 
-// over reports whether more was made than may be.
 func (t *tally) over() bool {
 	if t == nil || t.limit == 0 || t.counted+int64(t.pending.Len()) <= t.limit {
 		return false
@@ -137,7 +130,7 @@ func (a *Accumulator) atLimit() bool {
 	return limit > 0 && max(a.told.Output, a.made.tokens()) >= limit-limit/nearLimit
 }
 
-// limit is how many tokens the answer may have, 0 if unknown.
+// limit bounds the tokens of the answer, 0 if unknown.
 func (a *Accumulator) limit() int64 {
 	if a.most > 0 || a.made == nil {
 		return a.most

@@ -12,7 +12,6 @@ import (
 	"fusebox/agent/provider/wire"
 )
 
-// call is a tool call on its way.
 type call struct {
 	id      string // as we give it out, set when the call is first shown
 	given   string // as the provider gave it, "" if it did not
@@ -157,7 +156,6 @@ type Past interface {
 	Calls() int
 }
 
-// past is the Past of one request.
 type past struct {
 	ids   map[string]bool
 	calls int

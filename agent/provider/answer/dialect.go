@@ -28,7 +28,6 @@ type dialect struct {
 	whole bool
 }
 
-// reading is what a text in a dialect says.
 type reading struct {
 	calls         []agent.CallRequest
 	text, thought string
@@ -103,7 +102,7 @@ func (d dialect) goesOn(text string) bool {
 	return d.shut != "" && at >= 0 && gap.ReplaceAllString(text[at+len(d.shut):], "") != ""
 }
 
-// verdict is what a text that begins as a call is.
+// verdict classifies a text that begins as a call.
 type verdict int
 
 const (
@@ -113,7 +112,7 @@ const (
 	isProse           // it is about such calls
 )
 
-// notWhole is why most calls cannot be made.
+// notWhole is the usual reason for which a call cannot be made.
 const notWhole = "it is not whole"
 
 // stops are tokens that end an answer, and are left in it by some servers.
@@ -175,7 +174,7 @@ func (d dialect) judge(text string, inLine bool, o offer) verdict {
 // sentence finds a line that begins with words.
 var sentence = regexp.MustCompile(`(?m)^(?:[-*+] |\d+[.)] )? {0,3}(?:\pL[\w'’-]*[,.:]? +){3}[\pL\d(]`)
 
-// maxTold is how much of a text is looked at to see whether it tells of a call.
+// maxTold bounds the text that is looked at to see whether it is about a call.
 const maxTold = 256
 
 // tells reports whether a text that begins with a mark is about it, and no call.

@@ -53,7 +53,6 @@ func readJSON(text string) (all reading, ok bool) {
 	return all, true
 }
 
-// inList is a list of a value that is none.
 func inList(value json.RawMessage) json.RawMessage {
 	if value[0] == '[' {
 		return value

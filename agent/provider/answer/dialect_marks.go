@@ -127,7 +127,6 @@ func behindEnd(text string, at int) string {
 	return strings.TrimSpace(rest)
 }
 
-// actionInput is what stands before the arguments.
 const actionInput = "Action Input:"
 
 // actionStarts looks for the name of a tool on a line of its own, and its input behind it.

@@ -8,7 +8,7 @@ import (
 	"fusebox/agent"
 )
 
-// maxName is how long a name may be that is waited for.
+// maxName bounds a name whose end is waited for.
 const maxName = 128
 
 // A call as Python has it, and its arguments.

@@ -77,10 +77,9 @@ func readFunctions(text string, _ bool, o offer) (reading, bool) {
 	return functionTags.readAll(text, o)
 }
 
-// gap is what may stand between two calls, and behind the last one.
+// gap matches the text between two calls and after the last one.
 var gap = regexp.MustCompile(`^(?:\s|</?tool_call>)+`)
 
-// readAll reads calls one behind the other.
 func (t tags) readAll(text string, o offer) (all reading, ok bool) {
 	for rest := text; rest != ""; rest = gap.ReplaceAllString(rest, "") {
 		name := t.open.FindStringSubmatch(rest)
@@ -159,7 +158,6 @@ func encodeArgs(values map[string]any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// one is the reading of a single call.
 func one(name, args string) (reading, bool) {
 	return reading{calls: []agent.CallRequest{{Name: strings.TrimSpace(name), Arguments: args}}}, true
 }

@@ -22,7 +22,6 @@ type markup struct {
 	quoted  fences
 }
 
-// maxMarkup bounds what is held back.
 const maxMarkup = 256 << 10
 
 // feed takes the next piece and returns what is not a call.
@@ -83,7 +82,7 @@ func (m *markup) skip() string {
 // mayMatter finds what a token of a model begins with, or the end of a line.
 func mayMatter(r rune) bool { return r == '<' || r == '[' || r == '\n' }
 
-// maxIndent is how deep a line may be indented that is no code.
+// maxIndent is the deepest indentation of a line that is not code.
 const maxIndent = 3
 
 // waits looks at the beginning of a line: it finds a call there, or reports that one may
@@ -172,7 +171,6 @@ func (m *markup) flush() string {
 	return text
 }
 
-// take returns the call that was held back, "" where there is none.
 func (m *markup) take() string {
 	if m.found == nil {
 		return ""
@@ -180,7 +178,6 @@ func (m *markup) take() string {
 	return m.drain()
 }
 
-// drain gives everything up.
 func (m *markup) drain() string {
 	text := m.pending + m.held.String()
 	m.held.Reset()
@@ -250,13 +247,11 @@ type fences struct {
 	mark string // what opened the fence that is open, "" for none
 }
 
-// maxFenceLine is how much of a line is kept to see whether it is a fence.
+// maxFenceLine bounds the part of a line that is kept to see whether it is a fence.
 const maxFenceLine = 200
 
-// open reports whether the text is inside a fence.
 func (f *fences) open() bool { return f.mark != "" }
 
-// write takes the next piece.
 func (f *fences) write(text string) {
 	for text != "" {
 		line, rest, ends := strings.Cut(text, "\n")

@@ -12,7 +12,6 @@ import (
 	"fusebox/agent"
 )
 
-// offer are the tools that may be called.
 type offer map[string]offered
 
 // offered is a tool, with the types of its arguments by their names.
@@ -37,7 +36,7 @@ func newOffer(tools []agent.ToolSpec) offer {
 	return o
 }
 
-// property is what a schema says of an argument's type.
+// property is the type of an argument in a schema.
 type property struct {
 	Type  any        `json:"type"` // a text, or a list of them
 	AnyOf []property `json:"anyOf"`

@@ -67,7 +67,6 @@ const (
 	typedFrame  = 16 * time.Millisecond
 )
 
-// typeOut shows a text piece by piece.
 func (o *Output) typeOut(d agent.Delta) error {
 	runes := []rune(d.Text)
 	size := max(1, (len(runes)+typedPieces-1)/typedPieces)

@@ -19,7 +19,7 @@ const (
 // Tags anywhere else are quoted text.
 type thinker struct {
 	state thinkState
-	// pending is what may still become a tag.
+	// pending may still become a tag.
 	pending string
 	quoted  fences // to tell a quoted tag
 }
@@ -124,7 +124,7 @@ func (t *thinker) outside(text string, more bool) (thought, string, bool) {
 	return thought{text: before, reasoning: true, all: true}, after, true
 }
 
-// mayBecome is how many bytes at the end of text are the beginning of a tag.
+// mayBecome counts the bytes at the end of text that are the beginning of a tag.
 func mayBecome(text, tag string, more bool) int {
 	if !more {
 		return 0

@@ -52,7 +52,7 @@ func Illustrate(history []agent.Message) []agent.Message {
 	return out
 }
 
-// Pictures is how many pictures of a history are sent.
+// Pictures counts the pictures of a history that are sent.
 func Pictures(history []agent.Message) (n int) {
 	for _, m := range history {
 		n += len(m.Images)
@@ -60,7 +60,7 @@ func Pictures(history []agent.Message) (n int) {
 	return n - max(leftOut(history), 0)
 }
 
-// leftOut is how many of the first pictures do not fit; -1 where there are none at all.
+// leftOut counts the first pictures that do not fit; -1 if there are none at all.
 func leftOut(history []agent.Message) int {
 	n, fit, size := 0, 0, int64(0)
 	for _, m := range slices.Backward(history) {
@@ -77,7 +77,6 @@ func leftOut(history []agent.Message) int {
 	return (n - fit + leaveOut - 1) / leaveOut * leaveOut
 }
 
-// said stands before pictures.
 const said = "The images of the results above, in their order:"
 
 // illustrated is a message with pictures as the protocol has it.
@@ -103,19 +102,16 @@ type OpenImage func(runID, name string) ([]byte, error)
 func (open OpenImage) illustrated(m agent.Message) illustrated {
 	out := illustrated{Role: "user", Content: []part{{Type: "text", Text: said}}}
 	for _, img := range m.Images {
-		out.Content = append(out.Content, open.part(m.RunID, img))
+		data, err := open(m.RunID, img.Name)
+		if err != nil {
+			out.Content = append(out.Content, part{Type: "text", Text: "[an image that is not kept any more]"})
+			continue
+		}
+		url := &imageURL{"data:" + img.Type + ";base64," + base64.StdEncoding.EncodeToString(data)}
+		out.Content = append(out.Content, part{Type: "image_url", Image: url})
 	}
 	if m.Content != "" {
 		out.Content = append(out.Content, part{Type: "text", Text: m.Content})
 	}
 	return out
-}
-
-// part is a picture, or a word that it is gone.
-func (open OpenImage) part(runID string, img agent.Image) part {
-	data, err := open(runID, img.Name)
-	if err != nil {
-		return part{Type: "text", Text: "[an image that is not kept any more]"}
-	}
-	return part{Type: "image_url", Image: &imageURL{"data:" + img.Type + ";base64," + base64.StdEncoding.EncodeToString(data)}}
 }

@@ -117,7 +117,6 @@ func (m *Memory) Tools(tools []agent.ToolSpec, encode func([]agent.ToolSpec) []b
 	return m.toolsRaw
 }
 
-// counted are messages with their tokens.
 type counted struct {
 	thoughtsFrom string
 	messages     []agent.Message

@@ -13,7 +13,7 @@ import (
 // anything: it is unknown whether the call ran.
 const lostResult = "result unavailable; do not assume it ran; retry only if safe"
 
-// maxToolName is what endpoints accept.
+// maxToolName is the longest name of a function that endpoints accept.
 const maxToolName = 64
 
 // Repair returns the history as every endpoint accepts it, and how much had to
@@ -42,7 +42,7 @@ type repairer struct {
 	marks   []mark
 }
 
-// mark is how far the output was after a message of the input.
+// mark is the length of the output after a message of the input.
 type mark struct{ out, repairs int }
 
 func newRepairer() *repairer {
@@ -55,7 +55,14 @@ func (r *repairer) repair(history []agent.Message) ([]agent.Message, int) {
 		*r, from = *newRepairer(), 0
 	}
 	r.goBack(from)
-	r.take(history)
+	for _, m := range history[len(r.used):] {
+		r.used = append(r.used, false)
+		r.calls += len(m.ToolCalls)
+		for _, c := range m.ToolCalls {
+			r.raw[c.ID] = true
+		}
+	}
+	r.in = history
 	r.out = slices.Grow(r.out, len(history)-from)
 	for i := range history[from:] {
 		r.message(from + i)
@@ -113,18 +120,6 @@ func (r *repairer) goBack(to int) {
 		return
 	}
 	r.out, r.repairs = r.out[:last.out:last.out], last.repairs
-}
-
-// take makes a history the input.
-func (r *repairer) take(history []agent.Message) {
-	for _, m := range history[len(r.used):] {
-		r.used = append(r.used, false)
-		r.calls += len(m.ToolCalls)
-		for _, c := range m.ToolCalls {
-			r.raw[c.ID] = true
-		}
-	}
-	r.in = history
 }
 
 func (r *repairer) message(i int) {

@@ -59,7 +59,6 @@ func (m *Model) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// text is a text; anything else is none.
 type text string
 
 // UnmarshalJSON never fails.
@@ -118,7 +117,6 @@ type purpose struct {
 	Endpoints texts `json:"endpoints"`
 }
 
-// texts is a list of texts; anything else is none.
 type texts []string
 
 // UnmarshalJSON never fails.
@@ -168,7 +166,6 @@ var otherNames = []string{
 	"sensevoice", "realtime", "bge", "gte", "babbage", "lyria",
 }
 
-// namesNoChat reports whether a model's name says that it does not chat.
 func namesNoChat(id string) bool {
 	words := strings.FieldsFunc(strings.ToLower(id), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(otherNames, w) })

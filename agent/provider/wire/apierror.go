@@ -99,7 +99,7 @@ var codeStatus = map[string]int{
 	"service_unavailable":     503,
 }
 
-// tooLongWords are how endpoints say that a prompt does not fit.
+// tooLongWords are in the errors of endpoints about prompts that do not fit.
 var tooLongWords = []string{
 	"maximum context length", "prompt is too long", "reduce the length", "exceeds the available context size",
 	"exceeded model token limit", "range of input length", "context length exceeded", "context window",

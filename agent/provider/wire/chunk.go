@@ -18,7 +18,7 @@ type Chunk struct {
 	XGroq   *groqExtra      `json:"x_groq"`
 	Error   json.RawMessage `json:"error"`
 	Timings *timings        `json:"timings"`
-	// PromptEval and Eval are how Ollama's own protocol counts.
+	// PromptEval and Eval are the counts of Ollama's own protocol.
 	PromptEval Count `json:"prompt_eval_count"`
 	Eval       Count `json:"eval_count"`
 }
@@ -31,7 +31,7 @@ func (c Chunk) Failure() error {
 	return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
 }
 
-// groqExtra is where one provider puts the usage of a stream.
+// groqExtra holds the usage of a stream from Groq.
 type groqExtra struct {
 	Usage *usage `json:"usage"`
 }

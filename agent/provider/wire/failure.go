@@ -66,7 +66,6 @@ var statusWords = map[int]string{
 	http.StatusNotImplemented:        "does not support this",
 }
 
-// statusFailure classifies an answer by its status and body.
 func statusFailure(status int, body []byte) *Failure {
 	e := parseError(body)
 	f := &Failure{Status: status, Said: cmp.Or(statusWords[status], "returned an error"), text: e.Text, API: e}

@@ -91,7 +91,6 @@ func eachDelta(fix func(*Message)) func(*Chunk) {
 	})
 }
 
-// normalise undoes the habits of a chunk.
 func normalise(c *Chunk) {
 	for _, h := range habits {
 		h.undo(c)

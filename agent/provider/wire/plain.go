@@ -171,7 +171,6 @@ func (s *scanner) object(known fields, read func(field) bool) bool {
 	}
 }
 
-// ignored steps over a scalar.
 func (s *scanner) ignored(f field) bool {
 	s.space()
 	switch {
@@ -209,7 +208,6 @@ func (s *scanner) plain() (value []byte, ok bool) {
 	return raw[1 : len(raw)-1], true
 }
 
-// quoted returns a string with its quotes.
 func (s *scanner) quoted() (raw []byte, escaped, ok bool) {
 	if s.space(); len(s.rest) == 0 || s.rest[0] != '"' {
 		return nil, false, false

@@ -115,7 +115,6 @@ func lineEnd(buf []byte) (end, size int) {
 	return end, size
 }
 
-// errNothing is the end of a body without a single byte of an answer.
 var errNothing = errors.New("the answer is empty")
 
 // firstByte skips a byte order mark and white space and returns, without

@@ -88,7 +88,6 @@ func (s *eventStream) Next() (Chunk, error) {
 	return c, nil
 }
 
-// doneMark is the event that ends a stream.
 var doneMark = []byte("[DONE]")
 
 // decodeEvent reads the one chunk of an event, or the several that a server
@@ -150,7 +149,6 @@ func partOf(body []byte) string {
 	return strings.TrimLeft(string(part), " :")
 }
 
-// wholeAnswer is a completion, or an error, that came in one piece.
 type wholeAnswer struct {
 	chunk Chunk
 	read  bool

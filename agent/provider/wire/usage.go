@@ -73,7 +73,6 @@ func (u *usage) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// empty reports whether nothing is reported.
 func (u *usage) empty() bool { return u == nil || u.figures() == Figures{} }
 
 // timings are how llama.cpp tells its counts, also where it sends no usage.
@@ -220,7 +219,6 @@ func (m *money) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// costs are how an endpoint tells what a call costs.
 type costs struct {
 	Cost      money `json:"cost"`
 	Total     money `json:"total_cost"`

@@ -24,16 +24,14 @@ type Options struct {
 	// Prepare makes a database in a data folder, with accounts, and returns an API
 	// token of each.
 	Prepare func(ctx context.Context, data string, accounts int) (tokens []string, err error)
-	// Dir is where the temporary folder is made, the system's if empty.
+	// Dir is the parent of the temporary folder, the system's if empty.
 	Dir string
 	// Progress hears what is measured next.
 	Progress func(what string)
 }
 
-// builtIn is how a result names the built-in endpoint.
 const builtIn = "built-in"
 
-// bench is a measurement that is going on.
 type bench struct {
 	Options
 	direct *http.Client
@@ -94,7 +92,6 @@ func (b *bench) connect(ctx context.Context) (disconnect func(), err error) {
 	return func() { _ = e.server.Close() }, nil
 }
 
-// given reports whether the caller named an endpoint.
 func (b *bench) given() bool { return b.Options.Target.Model != "" }
 
 // settings are the environment of the server. Its limits are where they stop no
@@ -147,7 +144,6 @@ func (b *bench) measure(ctx context.Context) error {
 
 func (b *bench) add(l Line) { b.result.Lines = append(b.result.Lines, l) }
 
-// addMore adds a line of which more is better.
 func (b *bench) addMore(l Line) {
 	l.More = true
 	b.add(l)

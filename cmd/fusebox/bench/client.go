@@ -64,7 +64,6 @@ func (c *client) post(ctx context.Context, token, path string, body, into any) e
 	return nil
 }
 
-// conversation is a new conversation whose websocket is open.
 type conversation struct {
 	client    *client
 	id, token string

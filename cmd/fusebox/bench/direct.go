@@ -76,7 +76,6 @@ func firstOf(stream io.Reader, start time.Time) (took time.Duration, err error) 
 	}
 }
 
-// hasText reports whether a line of a stream is a chunk with text.
 func hasText(line []byte) bool {
 	data, ok := bytes.CutPrefix(line, []byte("data: {"))
 	if !ok {

@@ -25,7 +25,6 @@ const (
 
 func modelOf(kind string, n int) string { return kind + "-" + strconv.Itoa(n) }
 
-// maxRequest bounds what is read of a request.
 const maxRequest = 64 << 20
 
 // endpoint is an OpenAI-compatible server on loopback that costs as little as
@@ -144,7 +143,6 @@ func calls(s *sse, n, done int) {
 	s.end("tool_calls", 8)
 }
 
-// sse writes server-sent events.
 type sse struct {
 	ctx  context.Context
 	out  *bufio.Writer
@@ -171,7 +169,6 @@ func (s *sse) chunk(delta, reason string) {
 // text is a delta of text that needs no escapes.
 func (s *sse) text(word string) { s.chunk(`{"content":"`+word+`"}`, "") }
 
-// end is the end of an answer with its usage.
 func (s *sse) end(reason string, tokens int) {
 	s.chunk(`{}`, reason)
 	_, _ = fmt.Fprintf(s.out, `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1,"model":"bench","choices":[],`+
@@ -180,7 +177,7 @@ func (s *sse) end(reason string, tokens int) {
 
 func (s *sse) flush() error { return errors.Join(s.out.Flush(), s.http.Flush()) }
 
-// vocabulary is how many words there are before they get a third syllable.
+// vocabulary is the number of words before they get a third syllable.
 const vocabulary = 64 * 64
 
 // syllables are 64 that can be told apart.

@@ -3,11 +3,12 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
-// firstDeltas is how long the answers are whose first delta is waited for.
+// firstDeltas is the length of answers whose first delta is timed.
 const firstDeltas = 3
 
 // What runs are asked. The built-in endpoint answers by its model.
@@ -16,7 +17,6 @@ const (
 	brief = "Answer with the single word: ready."
 )
 
-// short is what is asked for a short answer.
 func (b *bench) short() asked {
 	if b.given() {
 		return asked{b.Target.Model, brief}
@@ -46,9 +46,9 @@ func (b *bench) measureFirst(ctx context.Context) error {
 		o := g.outcomes[0]
 		direct, through = append(direct, milliseconds(alone)), append(through, milliseconds(o.first.Sub(o.start)))
 	}
-	beyond := make(samples, len(through))
+	beyond, median := make(samples, len(through)), percentile(slices.Sorted(slices.Values(direct)), 50)
 	for i, t := range through {
-		beyond[i] = t - direct.median()
+		beyond[i] = t - median
 	}
 	b.add(direct.line("first_direct", "First delta, endpoint alone", "ms"))
 	b.add(through.line("first", "First delta, through the server", "ms"))
@@ -56,23 +56,14 @@ func (b *bench) measureFirst(ctx context.Context) error {
 	return nil
 }
 
-// sinceStart are the times from the message to the first delta.
-func (g group) sinceStart() (all samples) {
-	for _, o := range g.outcomes {
-		all = append(all, milliseconds(o.first.Sub(o.start)))
-	}
-	return all
-}
-
 // each is an amount of time for each of n things, in microseconds.
 func each(d time.Duration, n int) float64 {
 	return float64(d) / float64(time.Microsecond) / float64(max(n, 1))
 }
 
-// story is what a model is asked for an answer of some length.
+// story asks a model for an answer of some length.
 const story = "Write a story of about 300 words about a lighthouse. Do not use tools."
 
-// long is what is asked for a long answer.
 func (b *bench) long() asked {
 	if b.given() {
 		return asked{b.Target.Model, story}
@@ -111,10 +102,9 @@ func runs(n int) string {
 	return fmt.Sprintf("%d runs", n)
 }
 
-// title is a word at the beginning of a name.
 func title(word string) string { return string(word[0]-'a'+'A') + word[1:] }
 
-// chain is what is asked for a run with that many tool calls.
+// chain asks for a run with that many tool calls.
 func (b *bench) chain(steps int) asked {
 	if !b.given() {
 		return asked{modelOf(callsModel, steps), hello}
@@ -128,7 +118,6 @@ func (b *bench) chain(steps int) asked {
 	return asked{b.Target.Model, text.String()}
 }
 
-// measureSteps plays runs with tool calls, one run at a time.
 func (b *bench) measureSteps(ctx context.Context) error {
 	for _, n := range b.Plan.Steps {
 		var rate, took, cpu samples
@@ -159,7 +148,6 @@ func (b *bench) measureSteps(ctx context.Context) error {
 	return nil
 }
 
-// between are the times from one tool result to the next.
 func (o *outcome) between() (all samples) {
 	var last time.Time
 	for _, at := range o.results {

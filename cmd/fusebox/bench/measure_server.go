@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// settle is how long the server is left alone before its idle memory is read.
+// settle is the pause before the idle memory of the server is read.
 const settle = 300 * time.Millisecond
 
 // measureStart starts the server several times on a database that is there. The
@@ -66,7 +66,6 @@ func (b *bench) measureMemory(ctx context.Context) error {
 	})
 }
 
-// memoryEvery is how often memory is read while streams go on.
 const memoryEvery = 50 * time.Millisecond
 
 // withMemory adds the server's memory while something goes on, and at its highest
@@ -147,32 +146,25 @@ func (b *bench) measureMany(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.addMany(g)
+	id := func(what string) string { return fmt.Sprintf("runs_%d_%s", n, what) }
+	var first, late samples
+	for _, o := range g.outcomes {
+		first, late = append(first, milliseconds(o.first.Sub(o.start))), append(late, o.late...)
+	}
+	b.addMore(samples{float64(g.atOnce())}.line(id("served"), b.many(n, "served at once"), "runs"))
+	b.add(first.line(id("first"), b.many(n, "first delta"), "ms"))
+	if seesProcesses {
+		b.add(samples{each(g.cpu, b.deltas(g))}.line(id("cpu"), b.many(n, "server CPU a "+b.delta()), "µs"))
+	}
+	if len(late) > 0 {
+		b.add(late.line(id("late"), b.many(n, "delta latency"), "ms"))
+	}
 	return nil
 }
 
-// many names a line about runs at once.
 func (b *bench) many(n int, what string) string {
 	if b.given() {
 		return fmt.Sprintf("%s: %s", runs(n), what)
 	}
 	return fmt.Sprintf("%s × %d deltas/s: %s", runs(n), time.Second/pace, what)
-}
-
-func (b *bench) addMany(g group) {
-	n := len(g.outcomes)
-	name := func(what string) string { return b.many(n, what) }
-	id := func(what string) string { return fmt.Sprintf("runs_%d_%s", n, what) }
-	b.addMore(samples{float64(g.atOnce())}.line(id("served"), name("served at once"), "runs"))
-	b.add(g.sinceStart().line(id("first"), name("first delta"), "ms"))
-	if seesProcesses {
-		b.add(samples{each(g.cpu, b.deltas(g))}.line(id("cpu"), name("server CPU a "+b.delta()), "µs"))
-	}
-	var late samples
-	for _, o := range g.outcomes {
-		late = append(late, o.late...)
-	}
-	if len(late) > 0 {
-		b.add(late.line(id("late"), name("delta latency"), "ms"))
-	}
 }

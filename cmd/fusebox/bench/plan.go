@@ -7,35 +7,34 @@ import (
 
 // Plan says how much is measured.
 type Plan struct {
-	// Starts is how often the program is started.
+	// Starts is the number of starts of the program.
 	Starts int
-	// Warm is how many runs go before those that are measured.
+	// Warm is the number of runs before those that are measured.
 	Warm int
 	// Deltas is the length of an answer that comes at once, Parallel how many of them
 	// are asked for together.
 	Deltas, Parallel int
 	// Steps are the lengths of runs with tool calls.
 	Steps []int
-	// Chats are how many messages a chat has when its next turns are measured.
+	// Chats are the lengths of chats, in messages, whose next turns are measured.
 	Chats []int
-	// First is how often the first delta is waited for.
+	// First is the number of first deltas that are timed.
 	First int
-	// Streams is how many streams the server's memory is measured with.
+	// Streams is the number of streams in the measurement of memory.
 	Streams int
-	// Sockets is how many websockets are open while nothing happens.
+	// Sockets is the number of websockets that are open while nothing happens.
 	Sockets int
-	// Runs is how many runs go on at once in the measurement of many.
+	// Runs is the number of runs at once in the measurement of many.
 	Runs int
-	// Paced is how many deltas each of them gets, one every pace.
+	// Paced is the number of deltas that each of them gets, one every pace.
 	Paced int
-	// Share is how long each measurement is repeated, at least once.
+	// Share is the time for which each measurement is repeated, at least once.
 	Share time.Duration
 }
 
 // pace is the distance of the deltas of one run in the measurement of many.
 const pace = 20 * time.Millisecond
 
-// parts is how many measurements share the time.
 const parts = 12
 
 // PlanFor is a plan that takes about as long as that, with so many runs at once.

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// resultVersion is the version of the JSON form of a Result.
 const resultVersion = 1
 
 // Result is the table, and what it was measured with.
@@ -92,13 +91,11 @@ func (r Result) Line(id string) (Line, bool) {
 	return Line{}, false
 }
 
-// samples are measured values of one thing.
 type samples []float64
 
-// enoughForTails is how many samples make the highest percentiles worth showing.
+// enoughForTails is the number of samples from which the highest percentiles are shown.
 const enoughForTails = 20
 
-// line is a line of the table with the median of the samples.
 func (s samples) line(id, name, unit string) Line {
 	sorted := slices.Sorted(slices.Values(s))
 	l := Line{ID: id, Name: name, Unit: unit, Samples: len(s)}
@@ -116,8 +113,5 @@ func (s samples) line(id, name, unit string) Line {
 func percentile(sorted []float64, p int) float64 {
 	return sorted[max(0, (len(sorted)*p+99)/100-1)]
 }
-
-// median is that of samples that there are.
-func (s samples) median() float64 { return percentile(slices.Sorted(slices.Values(s)), 50) }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

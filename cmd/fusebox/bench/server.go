@@ -75,7 +75,7 @@ func (s *server) kill() {
 	<-s.ended
 }
 
-// logTail is how much of the log is kept to explain a server that does not start.
+// logTail bounds the log that is kept to explain a server that does not start.
 const logTail = 2 << 10
 
 var listeningLine = regexp.MustCompile(`msg=listening url=(\S+)\n`)

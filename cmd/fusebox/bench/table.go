@@ -111,7 +111,7 @@ func aligned(rows [][]string) string {
 	return out.String()
 }
 
-// Comparison is a result beside an earlier one.
+// Comparison is a result next to an earlier one.
 type Comparison struct {
 	Result
 	Earlier Machine `json:"earlierMachine"`

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// asked is what a run is asked: a model and a message.
+// asked is the model and the message of a run.
 type asked struct{ model, content string }
 
 // group is what came of several runs that were started together.
@@ -102,7 +102,7 @@ func (b *bench) deltas(g group) (n int) {
 	return n
 }
 
-// delta is what deltas counts.
+// delta names the unit of deltas.
 func (b *bench) delta() string {
 	if b.given() {
 		return "token"
@@ -110,7 +110,7 @@ func (b *bench) delta() string {
 	return "delta"
 }
 
-// atOnce is how many runs streamed at the same time, at the most.
+// atOnce is the highest number of runs that streamed at the same time.
 func (g group) atOnce() (most int) {
 	var begun, ended []time.Time
 	for _, o := range g.outcomes {
@@ -186,7 +186,7 @@ func (o *outcome) take(e event, now time.Time) {
 	}
 }
 
-// stampDigits is how long a time in microseconds is.
+// stampDigits is the length of a time in microseconds.
 const stampDigits = 16
 
 // steps counts the steps: one for each tool call, and the answer.

@@ -83,5 +83,5 @@ func (f fileValues) unknown() error {
 	return Errorf("config file %s: unknown key %s = %s; allowed keys: %s", f.path, left[0], value, strings.Join(allowed, ", "))
 }
 
-// dump is how a value of the file looks in an error message.
+// dump writes a value of the file for an error message.
 func dump(v any) string { return fmt.Sprintf("%v", v) }

@@ -64,7 +64,6 @@ func WebURL(text string) (*url.URL, bool) {
 // secretKeys are settings whose values no message shows.
 var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey, metricsTokenKey}
 
-// check checks the settings against each other.
 func (n Notify) check() error {
 	switch {
 	case n.WebhookURL != "" && n.WebhookSecret == "":

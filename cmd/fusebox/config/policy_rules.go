@@ -10,10 +10,8 @@ import (
 	"fusebox/agent"
 )
 
-// rulesKey is the key of rules in the configuration file.
 const rulesKey = "policy.rules"
 
-// policyRules reads [[policy.rules]].
 func (f fileValues) policyRules() ([]agent.PolicyRule, error) {
 	raw, some := f.values[rulesKey]
 	if !some {
@@ -59,7 +57,6 @@ func tablesOf(raw any) ([]map[string]any, bool) {
 	return tables, ok
 }
 
-// ruleFields are the texts of a rule's table, by their key.
 var ruleFields = map[string]func(r *agent.PolicyRule, text string){
 	"id":       func(r *agent.PolicyRule, text string) { r.ID = text },
 	"tool":     func(r *agent.PolicyRule, text string) { r.Tool = text },

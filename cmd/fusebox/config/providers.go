@@ -46,7 +46,7 @@ func (m ProviderModel) Model() provider.Model {
 	}
 }
 
-// plainFamily is how a configuration names the documented protocol.
+// plainFamily names the documented protocol in a configuration.
 const plainFamily = "openai"
 
 // FamilyOf is the family that a configuration names.

@@ -85,7 +85,7 @@ type Tool struct {
 	Timeout     time.Duration
 	Parallel    int
 	OutputLimit int
-	// InView is how many tools a model is shown without a search.
+	// InView is the number of tools that a model is shown without a search.
 	InView int
 	// Instructions is the folder of what admins say of tools, "" for none.
 	Instructions string
@@ -113,10 +113,10 @@ type Policy struct {
 	Rules                     []agent.PolicyRule
 }
 
-// Demo is how fast the demo model writes.
+// Demo is the pace of the demo model.
 type Demo struct{ Delay time.Duration }
 
-// Weather is where the weather tools ask.
+// Weather has the addresses that the weather tools ask.
 type Weather struct{ ForecastURL, GeocodingURL string }
 
 // Alert says when an hour's spending raises an alert.
@@ -212,7 +212,6 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.SecureCookies }),
 })
 
-// guardKeys are the numbers of the breakers.
 func guardKeys() []key {
 	var all []key
 	for _, n := range agent.GuardNumbers {
@@ -221,7 +220,6 @@ func guardKeys() []key {
 	return all
 }
 
-// sandboxKeys are the limits of programs that tools start.
 func sandboxKeys() []key {
 	number := func(path string, usual, lo, hi int64, field func(*sandbox.Limits) *int64) key {
 		return int64Key(path, strconv.FormatInt(usual, 10), lo, hi, func(c *Config) *int64 { return field(&c.Sandbox) })

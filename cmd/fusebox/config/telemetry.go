@@ -31,7 +31,6 @@ const minMetricsToken = 16
 
 const otlpAllowed = "an http or https URL without user, query and fragment, such as http://127.0.0.1:4318"
 
-// telemetryKeys are the settings of traces.
 func telemetryKeys() []key {
 	return []key{
 		{otlpEndpointKey, "", otlpAllowed, func(c *Config, text string) bool {
@@ -66,7 +65,6 @@ func isCollector(text string) bool {
 
 const headerChars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// otlpHeaders reads headers as OpenTelemetry's variables write them.
 func otlpHeaders(text string) (map[string]string, bool) {
 	headers := map[string]string{}
 	for pair := range strings.SplitSeq(text, ",") {
@@ -121,7 +119,7 @@ func (c *Config) standard(env map[string]string) error {
 	return nil
 }
 
-// URL is where traces are posted to, "" for nowhere.
+// URL is the address that traces are posted to, "" for none.
 func (t Telemetry) URL() string {
 	if t.tracesURL != "" || t.endpoint == "" {
 		return t.tracesURL

@@ -28,7 +28,7 @@ const (
 	limitsKey   = "tools.limits"
 )
 
-// sourceTable is what entries of both kinds have in common.
+// sourceTable has the keys that all kinds of entries share.
 type sourceTable struct {
 	Name    string            `toml:"name"`
 	Env     map[string]string `toml:"env"`
@@ -61,7 +61,6 @@ type ToolSources struct {
 	Limits   []limits.Limit
 }
 
-// sourceTables are the tables of all kinds.
 type sourceTables struct {
 	MCP struct {
 		Servers []serverTable `toml:"servers"`
@@ -73,7 +72,6 @@ type sourceTables struct {
 	} `toml:"tools"`
 }
 
-// toolSources reads [[mcp.servers]], [[tools.commands]], [[tools.openapi]], and [[tools.limits]].
 func (f fileValues) toolSources(env map[string]string) (found ToolSources, err error) {
 	some := false
 	for _, key := range []string{serversKey, commandsKey, openAPIKey, limitsKey} {
@@ -107,7 +105,6 @@ func (f fileValues) toolSources(env map[string]string) (found ToolSources, err e
 	return found, err
 }
 
-// named is a table with a name.
 type named interface{ name() string }
 
 // checked checks the tables of one key; read says what is wrong with one, beginning with the
@@ -152,7 +149,6 @@ func (f fileValues) decode(into any) error {
 	return nil
 }
 
-// judged reads the verdicts on tools.
 func judged(tables map[string]toolTable) (map[string]accepted.Judged, string) {
 	all := map[string]accepted.Judged{}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
@@ -245,7 +241,6 @@ const limitKeys = "name, parallel, per_minute"
 // maxLimit bounds what a limit can allow: one beyond it is a slip.
 const maxLimit = 100_000
 
-// limitTable is one [[tools.limits]].
 type limitTable struct {
 	Name      string `toml:"name"`
 	Parallel  *int   `toml:"parallel"`

@@ -14,7 +14,6 @@ import (
 	"fusebox/agent/tools/openapi"
 )
 
-// serverTable is one [[mcp.servers]].
 type serverTable struct {
 	sourceTable
 	Command   []string             `toml:"command"`
@@ -86,7 +85,6 @@ func (t serverTable) checkTransport(transport string) string {
 	return ""
 }
 
-// openAPITable is one [[tools.openapi]].
 type openAPITable struct {
 	Name     string               `toml:"name"`
 	Document string               `toml:"document"`
@@ -133,7 +131,6 @@ func (t openAPITable) source(env map[string]string) (s openapi.Source, problem s
 	return s, ""
 }
 
-// commandTable is one [[tools.commands]].
 type commandTable struct {
 	sourceTable
 	Discover []string `toml:"discover"`

@@ -17,7 +17,6 @@ type Web struct {
 	Allow                 []string
 }
 
-// webKeys are the settings of the tools that search the web and read its pages.
 func webKeys() []key {
 	return []key{
 		{"web.search_provider", "", strings.Join(web.Providers(), ", ") + ", or empty for no search", func(c *Config, text string) bool {
@@ -40,7 +39,6 @@ func webKeys() []key {
 	}
 }
 
-// isOrigin reports whether a text is host:port.
 func isOrigin(text string) bool {
 	host, port, err := net.SplitHostPort(text)
 	n, numberErr := strconv.Atoi(port)

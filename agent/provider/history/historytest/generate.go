@@ -14,7 +14,7 @@ const (
 	Histories = 10_000
 )
 
-// maxToolName is what endpoints accept.
+// maxToolName is the longest name of a function that endpoints accept.
 const maxToolName = 64
 
 // Pick is one of a list.

@@ -20,7 +20,6 @@ type walk struct {
 	wild    bool // grows as no program should let it
 }
 
-// request makes the messages of the next request.
 func (w *walk) request() []agent.Message {
 	switch w.r.IntN(12) {
 	case 0:
@@ -46,7 +45,6 @@ func (w *walk) request() []agent.Message {
 	return slices.Clip(w.history)
 }
 
-// step is what a run appends to its history.
 func (w *walk) step() []agent.Message {
 	if w.wild {
 		return []agent.Message{AnyMessage(w.r), AnyMessage(w.r)}
