@@ -21,8 +21,7 @@ func approvedLater(t *testing.T, j Journal, a agent.Approval, clock *Clock) agen
 func takesEffectLater(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	a := ask(t, j, run, clock)
-	_, err := j.Append(t.Context(), pause(run))
-	must(t, err)
+	commit(t, j, pause(run))
 	approvedLater(t, j, a, clock)
 	clock.Advance(59 * time.Second)
 	todo, err := j.Decisions(t.Context(), run.ID)
@@ -44,11 +43,10 @@ func takesEffectLater(t *testing.T, j Journal, clock *Clock) {
 func undoPauses(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	a := ask(t, j, run, clock)
-	_, err := j.Append(t.Context(), pause(run))
-	must(t, err)
+	commit(t, j, pause(run))
 	back := approvedLater(t, j, a, clock)
 	back.Status, back.Generation, back.EffectiveAt = agent.ApprovalPending, 2, time.Time{}
-	_, err = j.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: back})
+	_, err := j.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: back})
 	must(t, err)
 	clock.Advance(time.Hour)
 	if _, err := j.Claim(t.Context(), "p1", time.Minute); agent.CodeOf(err) != agent.NotFound {

@@ -26,8 +26,7 @@ func spend(t *testing.T, j Journal, run *agent.Run, n int, tokens int64) {
 	e.Steps = []agent.Step{{
 		RunID: run.ID, N: n, ConversationID: "c", UserID: "u", Model: "demo", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: tokens}}, CostMicros: tokens,
 	}}
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 	*run = next
 }
 

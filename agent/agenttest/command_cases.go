@@ -18,10 +18,9 @@ func grantsByScope(t *testing.T, j Journal, clock *Clock) {
 		}
 		e := entry(run)
 		e.Approvals = []agent.ApprovalChange{{Approval: a}}
-		_, err := j.Append(t.Context(), e)
-		must(t, err)
+		commit(t, j, e)
 		a.Status, a.Decision, a.Scope, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, verb, scope, "rex@example.org", clock.Now()
-		_, err = commitDecision(t.Context(), j, a)
+		_, err := commitDecision(t.Context(), j, a)
 		must(t, err)
 	}
 	decide("a1", agent.DecideApprove, agent.ScopeOnce)
@@ -47,10 +46,9 @@ func findsLastAllowed(t *testing.T, j Journal, clock *Clock) {
 		}
 		e := entry(run)
 		e.Approvals = []agent.ApprovalChange{{Approval: a}}
-		_, err := j.Append(t.Context(), e)
-		must(t, err)
+		commit(t, j, e)
 		a.Status, a.Decision, a.Scope, a.DecidedBy, a.DecidedAt = agent.ApprovalDecided, verb, scope, "rex@example.org", clock.Now()
-		_, err = commitDecision(t.Context(), j, a)
+		_, err := commitDecision(t.Context(), j, a)
 		must(t, err)
 		clock.Advance(time.Second)
 	}
@@ -68,8 +66,7 @@ func findsLastAllowed(t *testing.T, j Journal, clock *Clock) {
 			t.Errorf("%+v: %+v", tc, last)
 		}
 	}
-	snap, err := j.Snapshot(t.Context(), run.ID)
-	must(t, err)
+	snap := snapshot(t, j, run.ID)
 	if g := snap.Grants; len(g) != 1 || !g[0].FilesDecide || len(g[0].Files) != 1 || g[0].Files[0].Path != "a2" {
 		t.Errorf("grants %+v", g)
 	}
@@ -77,8 +74,7 @@ func findsLastAllowed(t *testing.T, j Journal, clock *Clock) {
 
 func wantGrants(t *testing.T, j Journal, runID, want string) {
 	t.Helper()
-	snap, err := j.Snapshot(t.Context(), runID)
-	must(t, err)
+	snap := snapshot(t, j, runID)
 	var ids []string
 	for _, g := range snap.Grants {
 		ids = append(ids, g.ApprovalID)
@@ -102,8 +98,7 @@ func tellsWhatStands(t *testing.T, j Journal, clock *Clock) {
 	cancelled := a
 	cancelled.Status = agent.ApprovalCancelled
 	e.Approvals = []agent.ApprovalChange{{From: agent.ApprovalPending, Approval: cancelled}}
-	_, err = j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 	_, err = commitDecision(t.Context(), j, decided(a, "ana@example.org", clock))
 	wantStanding(t, err, agent.ApprovalCancelled)
 }
@@ -126,9 +121,8 @@ func bindsToGeneration(t *testing.T, j Journal, clock *Clock) {
 	again.Generation, again.ArgsHash, again.ExpiresAt = 2, "h2", clock.Now().Add(2*time.Hour)
 	e := entry(run)
 	e.Approvals = []agent.ApprovalChange{{From: agent.ApprovalPending, Approval: again}}
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
-	_, err = commitDecision(t.Context(), j, decided(shown, "ana@example.org", clock))
+	commit(t, j, e)
+	_, err := commitDecision(t.Context(), j, decided(shown, "ana@example.org", clock))
 	wantStanding(t, err, agent.ApprovalPending)
 	again.Version = 1
 	done, err := commitDecision(t.Context(), j, decided(again, "ana@example.org", clock))
@@ -141,8 +135,7 @@ func bindsToGeneration(t *testing.T, j Journal, clock *Clock) {
 func abortsOnce(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	ask(t, j, run, clock)
-	_, err := j.Append(t.Context(), pause(run))
-	must(t, err)
+	commit(t, j, pause(run))
 	must(t, j.RequestAbort(t.Context(), run.ID, "ana@example.org"))
 	must(t, j.RequestAbort(t.Context(), run.ID, "ben@example.org"))
 	again, err := j.Claim(t.Context(), "p1", time.Minute)
@@ -158,8 +151,7 @@ func abortsOnce(t *testing.T, j Journal, clock *Clock) {
 func takesOverOnce(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	ask(t, j, run, clock)
-	_, err := j.Append(t.Context(), pause(run))
-	must(t, err)
+	commit(t, j, pause(run))
 	must(t, j.RequestTakeover(t.Context(), run.ID, "ana@example.org", "It is 42."))
 	wantCode(t, j.RequestTakeover(t.Context(), run.ID, "ben@example.org", "It is 43."), agent.Conflict)
 	must(t, j.RequestAbort(t.Context(), run.ID, "ben@example.org"))
@@ -211,8 +203,7 @@ func overdueInOrder(t *testing.T, j Journal, clock *Clock) {
 			Status: agent.ApprovalPending, Generation: 1, RequestedAt: clock.Now(), DueAt: clock.Now().Add(after * time.Minute),
 		}})
 	}
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 	overdue, err := j.Due(t.Context(), clock.Now().Add(5*time.Minute), 2)
 	must(t, err)
 	if len(overdue) != 2 || overdue[0].ID != "a1" || overdue[1].ID != "a2" {

@@ -119,3 +119,17 @@ func entry(run *agent.Run, data ...agent.EventData) agent.Change {
 	}
 	return e
 }
+
+// commit appends a change that has to be taken.
+func commit(t *testing.T, j Journal, c agent.Change) {
+	t.Helper()
+	_, err := j.Append(t.Context(), c)
+	must(t, err)
+}
+
+func snapshot(t *testing.T, j Journal, runID string) *agent.Snapshot {
+	t.Helper()
+	snap, err := j.Snapshot(t.Context(), runID)
+	must(t, err)
+	return snap
+}

@@ -13,8 +13,7 @@ import (
 func numbersEvents(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	for range 3 {
-		_, err := j.Append(t.Context(), entry(run, agent.Notice{Message: "a"}, agent.TextDelta{ID: "m", Delta: "é\u0000b"}))
-		must(t, err)
+		commit(t, j, entry(run, agent.Notice{Message: "a"}, agent.TextDelta{ID: "m", Delta: "é\u0000b"}))
 	}
 	events, err := j.Events(t.Context(), "c", 0, 100)
 	must(t, err)
@@ -47,8 +46,7 @@ func refusesStale(t *testing.T, j Journal, clock *Clock) {
 	if _, err := j.Append(t.Context(), e); !errors.Is(err, agent.ErrStale) {
 		t.Fatalf("err = %v, want ErrStale", err)
 	}
-	snap, err := j.Snapshot(t.Context(), run.ID)
-	must(t, err)
+	snap := snapshot(t, j, run.ID)
 	if len(snap.Branch) != 1 {
 		t.Errorf("the branch has %d messages, want the person's alone", len(snap.Branch))
 	}
@@ -63,11 +61,10 @@ func refusesIllegalStatus(t *testing.T, j Journal, clock *Clock) {
 	end.Status, end.StopReason, end.EndedAt = agent.StatusFinished, agent.StopGoal, clock.Now()
 	e := entry(run)
 	e.Run = &end
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 	back := *run
 	e.Run = &back
-	_, err = j.Append(t.Context(), e)
+	_, err := j.Append(t.Context(), e)
 	wantCode(t, err, agent.Conflict)
 }
 
@@ -105,8 +102,7 @@ func ask(t *testing.T, j Journal, run *agent.Run, clock *Clock) agent.Approval {
 	}
 	e := entry(run)
 	e.Approvals = []agent.ApprovalChange{{Approval: a}}
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 	return a
 }
 
@@ -148,8 +144,7 @@ func pauseMeetsDecision(t *testing.T, j Journal, clock *Clock) {
 func firstDecisionWins(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	a := ask(t, j, run, clock)
-	_, err := j.Append(t.Context(), pause(run))
-	must(t, err)
+	commit(t, j, pause(run))
 	results := make(chan error, 2)
 	for _, who := range []string{"ana@example.org", "ben@example.org"} {
 		go func() {
@@ -209,18 +204,12 @@ func enqueuesOnce(t *testing.T, j Journal, clock *Clock) {
 
 func startsWithMessage(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
-	end := *run
-	end.Status, end.EndedAt = agent.StatusFinished, clock.Now()
-	e := entry(run)
-	e.Run = &end
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	finish(t, j, run, clock)
 	p := prompt("2")
 	p.Claim = &agent.Claim{Owner: "p2", Lease: time.Minute}
 	done, err := j.Enqueue(t.Context(), p)
 	must(t, err)
-	snap, err := j.Snapshot(t.Context(), "r2")
-	must(t, err)
+	snap := snapshot(t, j, "r2")
 	got := snap.Run
 	if done.Started == nil || done.Started.Epoch != 1 || got.Status != agent.StatusRunning || got.Owner != "p2" || got.Epoch != 1 || got.StartedAt.IsZero() {
 		t.Errorf("started %+v, stored %+v", done.Started, got)
@@ -238,12 +227,7 @@ func oneActiveRun(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	_, err := j.Enqueue(t.Context(), prompt("2"))
 	wantCode(t, err, agent.Conflict)
-	end := *run
-	end.Status, end.EndedAt = agent.StatusFinished, clock.Now()
-	e := entry(run)
-	e.Run = &end
-	_, err = j.Append(t.Context(), e)
-	must(t, err)
+	finish(t, j, run, clock)
 	_, err = j.Enqueue(t.Context(), prompt("2"))
 	must(t, err)
 	bad := prompt("3")
@@ -268,10 +252,8 @@ func snapshots(t *testing.T, j Journal, clock *Clock) {
 	next := *run
 	next.State.DraftID, next.State.Trips = "d", []agent.Trip{{Detector: "x", Level: agent.Warn, Count: 5}}
 	e.Run = &next
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
-	snap, err := j.Snapshot(t.Context(), run.ID)
-	must(t, err)
+	commit(t, j, e)
+	snap := snapshot(t, j, run.ID)
 	if len(snap.Branch) != 3 || snap.Branch[0].ID != "m1" || snap.Branch[2].ID != "n2" || snap.Branch[1].Usage.InputTokens != 7 {
 		t.Errorf("branch = %+v", snap.Branch)
 	}

@@ -11,8 +11,7 @@ import (
 func replaysFromAnywhere(t *testing.T, j Journal, clock *Clock) {
 	run := start(t, j, clock)
 	for i := range 20 {
-		_, err := j.Append(t.Context(), entry(run, agent.TextDelta{ID: "m", Delta: fmt.Sprint(i)}, agent.Notice{Message: "n"}))
-		must(t, err)
+		commit(t, j, entry(run, agent.TextDelta{ID: "m", Delta: fmt.Sprint(i)}, agent.Notice{Message: "n"}))
 	}
 	whole, err := j.Events(t.Context(), "c", 0, 1000)
 	must(t, err)
@@ -53,13 +52,11 @@ func takesBackWhole(t *testing.T, j Journal, clock *Clock) {
 	e.Calls = []agent.CallChange{{From: agent.CallScheduled, Event: agent.CallClaimed, Call: call(run, agent.CallExecuting)}} // there is none
 	_, err := j.Append(t.Context(), e)
 	wantCode(t, err, agent.Conflict)
-	snap, err := j.Snapshot(t.Context(), run.ID)
-	must(t, err)
+	snap := snapshot(t, j, run.ID)
 	if snap.Run.Steps != 0 || len(snap.Branch) != 1 || snap.Conversation.LeafID != "m1" {
 		t.Errorf("part of a refused entry stands: %+v", snap)
 	}
-	_, err = j.Append(t.Context(), entry(run, agent.Notice{Message: "told"}))
-	must(t, err)
+	commit(t, j, entry(run, agent.Notice{Message: "told"}))
 	events, err := j.Events(t.Context(), "c", 0, 10)
 	must(t, err)
 	if len(events) != 2 || events[1].Seq != 2 {
@@ -74,8 +71,7 @@ func finish(t *testing.T, j Journal, run *agent.Run, clock *Clock) {
 	end.Status, end.StopReason, end.EndedAt = agent.StatusFinished, agent.StopGoal, clock.Now()
 	e := entry(run)
 	e.Run = &end
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 }
 
 // branchesOfRuns: the second run asks again beside the first one's answer.
@@ -83,16 +79,14 @@ func branchesOfRuns(t *testing.T, j Journal, clock *Clock) {
 	first := start(t, j, clock)
 	e := entry(first)
 	e.Messages = []agent.Message{{ID: "n1", ConversationID: "c", ParentID: "m1", Role: agent.FromAssistant, RunID: first.ID, CreatedAt: clock.Now()}}
-	_, err := j.Append(t.Context(), e)
-	must(t, err)
+	commit(t, j, e)
 	finish(t, j, first, clock)
 	p := prompt("2")
 	p.ParentID = "m1"
-	_, err = j.Enqueue(t.Context(), p)
+	_, err := j.Enqueue(t.Context(), p)
 	must(t, err)
 	for runID, want := range map[string]string{first.ID: "[m1 n1]", "r2": "[m1 m2]"} {
-		snap, err := j.Snapshot(t.Context(), runID)
-		must(t, err)
+		snap := snapshot(t, j, runID)
 		var ids []string
 		for _, m := range snap.Branch {
 			ids = append(ids, m.ID)

@@ -53,8 +53,7 @@ func keepsOutputs(t *testing.T, j Journal, clock *Clock) {
 	p.ConversationID, p.Outputs = "c2", map[string]string{"city": "string"}
 	_, err := j.Enqueue(t.Context(), p)
 	must(t, err)
-	snap, err := j.Snapshot(t.Context(), p.RunID)
-	must(t, err)
+	snap := snapshot(t, j, p.RunID)
 	if snap.Run.State.Outputs["city"] != "string" {
 		t.Errorf("the run owes %v", snap.Run.State.Outputs)
 	}

@@ -1,3 +1,5 @@
+// Package historytest makes histories for tests: sound ones, broken ones, and
+// those that change from request to request as a run changes them.
 package historytest
 
 import (
@@ -120,4 +122,26 @@ func Exchange(r *rand.Rand, next *int) []agent.Message {
 		exchange = append(exchange, Result(m.ToolCalls[k].ID, Pick(r, "", "r", "{}")))
 	}
 	return exchange
+}
+
+// Says is a message of a person.
+func Says(text string) agent.Message { return agent.Message{Role: agent.FromUser, Content: text} }
+
+// Answers is a text of a model.
+func Answers(text string) agent.Message {
+	return agent.Message{Role: agent.FromAssistant, Content: text}
+}
+
+// Asks is an answer with calls of a tool f, by their ids.
+func Asks(ids ...string) agent.Message {
+	m := agent.Message{Role: agent.FromAssistant}
+	for _, id := range ids {
+		m.ToolCalls = append(m.ToolCalls, agent.CallRequest{ID: id, Name: "f", Arguments: "{}"})
+	}
+	return m
+}
+
+// Result is the result of a call.
+func Result(id, text string) agent.Message {
+	return agent.Message{Role: agent.FromTool, ToolCallID: id, Content: text}
 }
