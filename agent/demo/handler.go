@@ -40,21 +40,18 @@ const DefaultDelay = 15 * time.Millisecond
 // server answers requests. It remembers the retry test's count, how many calls
 // it streamed, and of its latest calls what must come back.
 type server struct {
-	delay      time.Duration
-	strict     Family
-	onRefused  func(reason string)
-	breakEvery int
-	now        func() time.Time
-	streamed   atomic.Int64
-	refuser    refuser
-	memory     strict.Memory
+	Options
+	now      func() time.Time
+	streamed atomic.Int64
+	refuser  refuser
+	memory   strict.Memory
 }
 
 // Handler serves POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id}.
 func Handler(o Options) http.Handler {
-	s := &server{delay: o.Delay, strict: o.Strict, onRefused: o.OnRefused, breakEvery: o.BreakEvery, now: time.Now}
-	if s.onRefused == nil {
-		s.onRefused = func(string) {}
+	s := &server{Options: o, now: time.Now}
+	if s.OnRefused == nil {
+		s.OnRefused = func(string) {}
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.complete)
@@ -68,7 +65,7 @@ func Handler(o Options) http.Handler {
 
 func (s *server) models(w http.ResponseWriter, _ *http.Request) {
 	data := []any{modelObject(Model)}
-	if s.strict == "" {
+	if s.Strict == "" {
 		for _, f := range families {
 			data = append(data, modelObject(Model+":"+string(f.name)))
 		}
@@ -78,7 +75,7 @@ func (s *server) models(w http.ResponseWriter, _ *http.Request) {
 
 func (s *server) model(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("id")
-	if _, known := familyOf(s.strict, name); !known {
+	if _, known := familyOf(s.Strict, name); !known {
 		writeError(w, http.StatusNotFound, "invalid_request_error", "model_not_found", unknownModel(name))
 		return
 	}
@@ -108,7 +105,7 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusBadRequest, "", wire.BadJSON+err.Error())
 		return
 	}
-	f, known := familyOf(s.strict, req.Model)
+	f, known := familyOf(s.Strict, req.Model)
 	if !known && req.Model != "" {
 		s.refuse(w, http.StatusNotFound, "model_not_found", unknownModel(req.Model))
 		return
@@ -153,7 +150,7 @@ func answerOf(f family, req request, t turn) answer {
 
 // refuse answers a request that is wrong in itself.
 func (s *server) refuse(w http.ResponseWriter, status int, code, reason string) {
-	s.onRefused(reason)
+	s.OnRefused(reason)
 	writeError(w, status, "invalid_request_error", code, reason)
 }
 

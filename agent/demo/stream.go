@@ -19,13 +19,13 @@ const (
 func (s *server) stream(w http.ResponseWriter, r *http.Request, list []completion, includeUsage bool) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	out := streamWriter{ctx: r.Context(), w: w, flush: http.NewResponseController(w).Flush, delay: s.delay}
+	out := streamWriter{ctx: r.Context(), w: w, flush: http.NewResponseController(w).Flush, delay: s.Delay}
 	first := list[0]
 	for range first.family.comments {
 		out.write([]byte(": keep-alive\n\n"))
 	}
 	// Only answers that have calls are counted.
-	if s.breakEvery > 0 && len(first.message.ToolCalls) > 0 && s.streamed.Add(1)%int64(s.breakEvery) == 0 {
+	if s.BreakEvery > 0 && len(first.message.ToolCalls) > 0 && s.streamed.Add(1)%int64(s.BreakEvery) == 0 {
 		first.halveLastCall()
 		for i, d := range first.deltas() {
 			out.send(first.chunk(d, first.family.pending(i)))

@@ -47,18 +47,22 @@ func (l *capabilities) add(model, row string, until time.Time) {
 	l.rows[model] = append(rows, lesson{row, until})
 }
 
-// cure looks for a habit that explains a refusal. Each is tried once, so there
-// is an end to it.
+// cure looks for the row that a refusal calls for. Each is tried once, so there is an end
+// to it.
 func (p *Provider) cure(ctx context.Context, q *question, f *wire.Failure) bool {
 	learned := p.rows(*q)
 	row, found := quirk{}, false
 	if p.sees(q.model) && history.Pictures(q.history) > 0 {
 		row, found = refusedImages(f, learned) // first: what refuses pictures names much else
 	}
+	refused, failed := f.Status == 400 || f.Status == 422, f.Status >= 500 || f.Status == 0
+	for i := 0; i < len(onLeaving) && !found; i++ {
+		row = onLeaving[i]
+		found = row.refused != nil && (refused || failed && row.template) && row.refused(f.API) &&
+			!slices.Contains(learned, row.name) && !slices.Contains(row.families, q.model.Family)
+	}
 	if !found {
-		if row, found = cure(f, q.model.Family, learned); !found {
-			return false
-		}
+		return false
 	}
 	switch {
 	case row.name == badImage.name:

@@ -115,7 +115,18 @@ func New(c Config) (*Provider, error) {
 		tokens: &tokenCounter{codec: loadCodec, seed: maphash.MakeSeed(), cache: make(map[uint64]int64)},
 	}
 	p.tools = &toolTexts{counter: p.tokens, known: make(map[string]toolText)}
-	p.defaults()
+	if p.idle <= 0 {
+		p.idle = defaultIdle
+	}
+	if p.clock == nil {
+		p.clock = agent.SystemClock{}
+	}
+	if p.rand == nil {
+		p.rand = rand.Float64
+	}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
 	if c.Raw != nil {
 		p.raw = &wire.RawLog{Add: c.Raw, Clock: p.clock, Secrets: p.secrets}
 	}
@@ -130,21 +141,6 @@ func (p *Provider) once() *Provider {
 		name: p.name, address: p.address, family: p.family, models: p.models, secrets: p.secrets,
 		retries: RetryConfig{Fallbacks: p.retries.Fallbacks, ContinuePrompt: p.retries.ContinuePrompt},
 		idle:    p.idle, firstByte: p.firstByte, clock: p.clock, rand: p.rand, log: p.log, tokens: p.tokens, tools: p.tools, post: p.post, get: p.get,
-	}
-}
-
-func (p *Provider) defaults() {
-	if p.idle <= 0 {
-		p.idle = defaultIdle
-	}
-	if p.clock == nil {
-		p.clock = agent.SystemClock{}
-	}
-	if p.rand == nil {
-		p.rand = rand.Float64
-	}
-	if p.log == nil {
-		p.log = slog.New(slog.DiscardHandler)
 	}
 }
 

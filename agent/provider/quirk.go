@@ -124,18 +124,6 @@ func (o *outgoing) apply(family Family, learned []string) {
 	}
 }
 
-// cure finds the row that a refusal calls for and that was not applied yet.
-func cure(f *wire.Failure, family Family, learned []string) (quirk, bool) {
-	refused, failed := f.Status == 400 || f.Status == 422, f.Status >= 500 || f.Status == 0
-	i := slices.IndexFunc(onLeaving, func(q quirk) bool {
-		return q.refused != nil && (refused || failed && q.template) && q.refused(f.API) && !slices.Contains(learned, q.name) && !slices.Contains(q.families, family)
-	})
-	if i < 0 {
-		return quirk{}, false
-	}
-	return onLeaving[i], true
-}
-
 // refusing are the words with which endpoints say that they do not know a
 // parameter, or a value of it.
 var refusing = []string{

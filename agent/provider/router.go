@@ -120,7 +120,13 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 				}
 				return comp, err
 			}
-			k.failed(err, r.clock.Now())
+			// An endpoint that is out of order is left alone. Where only one model of it fails,
+			// the others may be well.
+			if f := (*wire.Failure)(nil); errors.As(err, &f) && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain) {
+				k.p.breaker.trip(r.clock.Now())
+			} else {
+				k.p.breaker.released()
+			}
 		}
 		if err := allow(ctx, &req, routes[i+1].id, comp.Spent); err != nil {
 			return comp, err
@@ -130,17 +136,6 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 		}
 	}
 	return comp, errors.New("no model was asked") // there is always a last one
-}
-
-// failed leaves an endpoint alone that is out of order. Where only one model of it fails,
-// the others may be well.
-func (k route) failed(err error, now time.Time) {
-	var f *wire.Failure
-	if errors.As(err, &f) && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain) {
-		k.p.breaker.trip(now)
-	} else {
-		k.p.breaker.released()
-	}
 }
 
 // moveOn announces the change to another model and voids what the last one has shown.

@@ -42,7 +42,6 @@ type app struct {
 
 	watching watchers
 	notifier *notify.Worker
-	lost     bool // the database was taken away; belongs to keepClean
 }
 
 // newApp wires everything: which implementation is behind which interface.

@@ -32,6 +32,7 @@ func (a *app) keepClean(ctx context.Context) {
 	tick, prune := time.NewTicker(tickEvery), time.NewTicker(pruneEvery)
 	defer tick.Stop()
 	defer prune.Stop()
+	lost := false  // the database was taken away, which is logged once
 	freed := false // by pruning, and may be given back to the file system step by step
 	err := a.spikes.Check(ctx)
 	for {
@@ -43,7 +44,11 @@ func (a *app) keepClean(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if !a.intact() {
+			gone := a.db.FilesIntact()
+			if gone != nil && !lost {
+				a.log.Error("the database was taken away, nothing is written any more", "error", gone)
+			}
+			if lost = gone != nil; lost {
 				continue
 			}
 			_, eraseErr := a.db.Erase(ctx)
@@ -98,17 +103,6 @@ func (a *app) keepSwept(ctx context.Context) {
 			err = a.leftovers.Retry(ctx)
 		}
 	}
-}
-
-// intact reports whether the database is still this process's own. Where it is not,
-// that is logged once: nothing can be written any more.
-func (a *app) intact() bool {
-	err := a.db.FilesIntact()
-	if err != nil && !a.lost {
-		a.log.Error("the database was taken away, nothing is written any more", "error", err)
-	}
-	a.lost = err != nil
-	return !a.lost
 }
 
 // The database is checked when the server starts and once a day. A check that takes

@@ -170,7 +170,11 @@ func (a *Accumulator) end() error {
 	if nothing && a.mayNotBeEmpty() {
 		return wire.EmptyAnswer(nil)
 	}
-	return a.tellFinish()
+	switch a.finish {
+	case "", finishStop, finishCalls, finishFunction, finishLength, finishFilter:
+		return nil
+	}
+	return a.Send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model server ended this answer for a reason that is not known (" + a.finish + "), so it may not be whole."})
 }
 
 // Completion is the answer so far: after Read, all of it.

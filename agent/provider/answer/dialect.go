@@ -96,12 +96,6 @@ func (d dialect) readAll(text string, o offer) (reading, bool) {
 	}
 }
 
-// goesOn reports whether something stands behind the calls of a text.
-func (d dialect) goesOn(text string) bool {
-	at := strings.LastIndex(text, d.shut)
-	return d.shut != "" && at >= 0 && gap.ReplaceAllString(text[at+len(d.shut):], "") != ""
-}
-
 // verdict classifies a text that begins as a call.
 type verdict int
 
@@ -151,7 +145,8 @@ func readMarkup(text string, inLine bool, tools []agent.ToolSpec) (r reading, v 
 // call is shown. One that only tells how calls are written has a sentence behind the mark,
 // and names no tool where a call would.
 func (d dialect) judge(text string, inLine bool, o offer) verdict {
-	named, more := o.namedIn(text), d.goesOn(text)
+	named, end := o.namedIn(text), strings.LastIndex(text, d.shut)
+	more := d.shut != "" && end >= 0 && gap.ReplaceAllString(text[end+len(d.shut):], "") != ""
 	if d.starts != nil {
 		named = named || o.namedIn(d.open+strings.TrimLeft(text[len(d.open):], " \t"))
 	}

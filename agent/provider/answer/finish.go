@@ -65,15 +65,6 @@ func (a *Accumulator) takeFinish(said string) error {
 	return f
 }
 
-// tellFinish says so where nobody knows whether an answer is whole.
-func (a *Accumulator) tellFinish() error {
-	switch a.finish {
-	case "", finishStop, finishCalls, finishFunction, finishLength, finishFilter:
-		return nil
-	}
-	return a.Send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model server ended this answer for a reason that is not known (" + a.finish + "), so it may not be whole."})
-}
-
 // cutShort reports whether the model was stopped where it stood, so that
 // broken arguments are half arguments and not its mistake.
 func (a *Accumulator) cutShort() bool {

@@ -141,8 +141,11 @@ func (c *Config) check() error {
 	if err := c.Guard.Check(); err != nil {
 		return Errorf("%s", agent.MessageOf(err))
 	}
-	if err := c.Notify.check(); err != nil {
-		return err
+	switch n := c.Notify; {
+	case n.WebhookURL != "" && n.WebhookSecret == "":
+		return Errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers use it to verify the sender; set a text of at least 16 characters")
+	case n.SMTPURL != "" && n.From == "":
+		return Errorf("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
 	}
 	if u, ok := WebURL(c.Notify.PublicURL); ok { // links lead there
 		c.Hosts = append(c.Hosts, u.Hostname())

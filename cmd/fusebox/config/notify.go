@@ -63,13 +63,3 @@ func WebURL(text string) (*url.URL, bool) {
 
 // secretKeys are settings whose values no message shows.
 var secretKeys = []string{"notify.webhook_url", "notify.webhook_secret", "notify.smtp_url", otlpEndpointKey, otlpHeadersKey, metricsTokenKey}
-
-func (n Notify) check() error {
-	switch {
-	case n.WebhookURL != "" && n.WebhookSecret == "":
-		return Errorf("notify.webhook_url is set without notify.webhook_secret (FUSEBOX_NOTIFY_WEBHOOK_SECRET): receivers use it to verify the sender; set a text of at least 16 characters")
-	case n.SMTPURL != "" && n.From == "":
-		return Errorf("notify.smtp_url is set without notify.from: set the sender's address, such as Fusebox <fusebox@example.org>")
-	}
-	return nil
-}
