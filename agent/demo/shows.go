@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 func parallel(t turn) answer {
@@ -28,8 +29,12 @@ func terminating(t turn) answer {
 	if !t.may("terminate") {
 		return without(t, "terminate")
 	}
+	status := "success"
+	if strings.Contains(t.plain, "fail") || strings.Contains(t.plain, "失败") {
+		status = "failure"
+	}
 	return use(invoke("terminate", map[string]any{
-		"status": "success", "message": t.in("The demo ends here.", "演示到此结束。"),
+		"status": status, "message": t.in("The demo ends here.", "演示到此结束。"),
 	}))
 }
 

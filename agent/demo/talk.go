@@ -139,16 +139,3 @@ func tellingTime(t turn) answer {
 		"By the clock of my server it is "+t.now.Format("15:04 MST on Monday, 2 January 2006")+".",
 		"按我所在服务器的时钟，现在是 "+t.now.Format("2006 年 1 月 2 日")+"（星期"+weekdaysZH[t.now.Weekday()]+"）"+t.now.Format("15:04 MST")+"。"))
 }
-
-// fallback is the answer to everything else.
-func fallback(t turn) answer {
-	if s, done := t.last(); done {
-		return say(sentences(t, s))
-	}
-	if t.text == "" {
-		return say("I got no message. Ask me “what can you do?”.")
-	}
-	return say(t.in(
-		"You wrote “"+quote(t.text)+"”. I am only the demo model and know little about that. I can tell the weather of some cities, calculate, and run the tests of the breakers: ask “what can you do?”.",
-		"您说的是“"+quote(t.text)+"”。我只是演示模型，对此所知不多。我可以查几个城市的天气、算数，以及演示各种熔断器：问我“你能做什么”。"))
-}
