@@ -143,9 +143,9 @@ type Journal interface {
 	// run would sleep on an answer that is already there.
 	Append(ctx context.Context, e Change) (Committed, error)
 	// Reserve checks what a model call may take at worst against all budgets in scope
-	// at once, before it is made: *Short where it does not fit, ErrStale where the
-	// run is not ours any more. A second one for the same step changes the first.
-	// A Step in an Entry settles it; Entries that let go of the run release it.
+	// at once, before it is made: *InsufficientBudget where it does not fit, ErrStale
+	// where the run is not ours any more. A second one for the same step changes the
+	// first. A Step in a Change settles it; Changes that let go of the run release it.
 	Reserve(ctx context.Context, a ReservationRequest) (Reservation, error)
 	// Release ends the run's reservation, if it has one, without a settlement.
 	Release(ctx context.Context, runID string, epoch int64) error

@@ -144,9 +144,9 @@ func (s BudgetStatus) Scope() string {
 	return string(s.Who) + "_" + string(s.Span)
 }
 
-// Fit checks a call against budgets and returns how much output it may have. A
-// *Short says which budget is in the way, the hardest first: one that will not
-// fit, then one that waits for others.
+// Fit checks a call against budgets and returns how much output it may have.
+// What falls short is the budget in the way, the hardest first: one that will not fit,
+// then one that waits for others.
 func (a ReservationRequest) Fit(budgets []BudgetStatus) (output int64, short *InsufficientBudget) {
 	output = a.WantOutput
 	for _, s := range budgets {

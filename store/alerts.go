@@ -72,7 +72,7 @@ func recipientOf(t *sqlite.Tx, a agent.Alert) (agent.Alert, agent.Audience, erro
 	}
 }
 
-// Alerts are those that a viewer sees: their own, and for admins the instance's.
+// alertsOf selects what a viewer sees: their own alerts, and for admins the instance's.
 func alertsOf(v agent.Viewer) *where {
 	w := &where{}
 	if v.Role == agent.RoleAdmin {

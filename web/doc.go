@@ -1,8 +1,8 @@
 // Package web is the outside of Fusebox: pages, JSON API, event streams and
 // websockets over the domain. routes.go lists every route and who may use it;
-// errors.go is the only map of error codes to HTTP; there is one file per
-// action, named noun_verb.go, so the list of files is the map of the site.
+// wire.go says which handler gets what, and errors.go is the only map of error
+// codes to HTTP.
 //
-// It imports agent, views and static. What it needs of a database it declares
-// in store.go; it never imports the store, nor the parts of agent.
+// It imports agent, agent/service (which declares what the server needs of a
+// database), views, and static; never the store, nor the other parts of agent.
 package web

@@ -211,6 +211,29 @@ func TestDocsMap(t *testing.T) {
 	}
 }
 
+// TestPackageDocsFiles: files that the comment of a package names are in its folder.
+func TestPackageDocsFiles(t *testing.T) {
+	t.Parallel()
+	root, named := docstest.Root(t), 0
+	goFile := regexp.MustCompile(`\b\w+\.go\b`)
+	for pkg := range dependencies(t, "fusebox/...") {
+		folder := filepath.Join(root, strings.TrimPrefix(pkg, "fusebox/"))
+		comment, err := os.ReadFile(filepath.Join(folder, "doc.go"))
+		if err != nil {
+			continue // the comment of a package of one file names none
+		}
+		for _, name := range goFile.FindAllString(string(comment), -1) {
+			named++
+			if _, err := os.Stat(filepath.Join(folder, name)); err != nil && !placeholder.MatchString(name) {
+				t.Errorf("%s/doc.go: there is no %s", strings.TrimPrefix(pkg, "fusebox/"), name)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no comment of a package names a file")
+	}
+}
+
 var mapName = regexp.MustCompile(`(?:^|[ (])([a-z0-9_]+(?:/[a-z0-9_]+)*)/`)
 
 // mapFolders are the folders that a map shows: at the beginnings of its lines, indented below
