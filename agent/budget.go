@@ -209,11 +209,3 @@ func (s BudgetStatus) WarningOf(from int64, subject string) (BudgetEvent, int64,
 		UsedTokens: s.UsedTokens, LimitTokens: s.TokenLimit(), UsedMicros: s.UsedMicros, LimitMicros: s.MicroLimit(),
 	}, share, level != ""
 }
-
-// StampOrZero is a time as rows and events keep it: UTC, to the millisecond; zero stays zero.
-func StampOrZero(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	return t.UTC()
-}

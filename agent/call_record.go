@@ -21,7 +21,7 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 		Acts: acts(c, spec),
 	}
 	if c.State.Ended() && !c.Blocked {
-		hash := c.ResultHash // which is valid as long as no field is declared volatile
+		hash := c.ResultHash // it is valid as long as no field is declared volatile
 		if hash == "" || len(spec.Volatile) > 0 {
 			hash = fingerprint.Result(OwnResult(c.Result), spec.Volatile) + ImageNames(c.Images)
 		}

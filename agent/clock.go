@@ -42,3 +42,11 @@ func Stamp(c Clock) time.Time { return c.Now().UTC().Truncate(time.Millisecond) 
 
 // NewID makes an opaque, unique id that sorts by time.
 type NewID func() string
+
+// StampOrZero is a time in UTC; zero stays zero.
+func StampOrZero(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC()
+}

@@ -184,7 +184,7 @@ func (r PolicyRule) Check() error {
 	r.checkTexts(say)
 	r.checkArgs(say)
 	r.checkValues(say)
-	if r.Action == ActionAllow { // refuses rules that let everything run, and those that never could
+	if r.Action == ActionAllow { // rules that let everything run are refused, and those that never could
 		unbound := strings.Trim(r.Tool, "*") == "" && strings.Trim(r.Who, "*") == "" &&
 			len(r.Args) == 0 && r.ArgsHash == "" && r.Effect == "" && r.Risk == "" && r.Mode == ""
 		switch {

@@ -1,5 +1,5 @@
 // Package store keeps everything in SQLite, with hand-written SQL. It implements
-// agent.Journal, service.RunStore and what web asks for.
+// agent.Journal and service.Store.
 //
 // From the bottom up: package sqlite is the database, package eventlog the log of
 // events. query.go puts conditions and pages together; core.go is what the types of the

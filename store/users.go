@@ -149,11 +149,6 @@ func (s *Users) CountUsers(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// UpdateUser sets role and disabled; Conflict where no enabled admin would be left.
-func (s *Users) UpdateUser(ctx context.Context, id string, role agent.Role, disabled bool) error {
-	return s.PatchUser(ctx, id, agent.UserPatch{Role: &role, Disabled: &disabled})
-}
-
 // PatchUser changes an account; Conflict where no enabled admin would be left.
 func (s *Users) PatchUser(ctx context.Context, id string, p agent.UserPatch) error {
 	var change struct {

@@ -68,7 +68,7 @@ func TestUsers(t *testing.T) {
 	if u.ID != "1" || hash != "h1" {
 		t.Errorf("found %+v %s", u, hash)
 	}
-	if err := s.UpdateUser(ctx, "1", agent.RoleUser, false); agent.CodeOf(err) != agent.Conflict {
+	if err := s.PatchUser(ctx, "1", agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(false)}); agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("the last admin went: %v", err)
 	}
 	u, err = s.UserByID(ctx, "1")

@@ -109,7 +109,7 @@ func (s *site) someone(who string, owner agent.User) *browser {
 	case "demoted":
 		u := s.user("demoted@example.org", agent.RoleAdmin)
 		b := s.as(u)
-		s.ok(s.db.UpdateUser(s.t.Context(), u.ID, agent.RoleUser, false))
+		s.ok(s.db.PatchUser(s.t.Context(), u.ID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(false)}))
 		return b
 	}
 	roles := map[string]agent.Role{"other": agent.RoleUser, "reviewer": agent.RoleReviewer, "admin": agent.RoleAdmin}

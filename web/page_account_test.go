@@ -64,7 +64,7 @@ func TestLogin(t *testing.T) {
 	s := newSite(t)
 	s.user("ana@example.com", agent.RoleAdmin)
 	gone := s.user("gone@example.com", agent.RoleUser)
-	s.ok(s.db.UpdateUser(t.Context(), gone.ID, agent.RoleUser, true))
+	s.ok(s.db.PatchUser(t.Context(), gone.ID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(true)}))
 
 	b := s.browser()
 	b.get("/approvals?kind=loop").check(t, want{status: http.StatusSeeOther, location: "/login?next=%2Fapprovals%3Fkind%3Dloop"})

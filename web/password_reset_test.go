@@ -195,7 +195,7 @@ func TestResetByAPI(t *testing.T) {
 	b.get(m[1]).check(t, want{status: http.StatusOK})
 	b.get(m[1]+"X").check(t, want{status: http.StatusNotFound})
 	c.call(http.MethodPost, "/api/v1/users/nobody/reset", "").check(t, want{status: http.StatusNotFound})
-	s.ok(s.db.UpdateUser(t.Context(), bob.ID, agent.RoleUser, true))
+	s.ok(s.db.PatchUser(t.Context(), bob.ID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(true)}))
 	c.call(http.MethodPost, "/api/v1/users/"+bob.ID+"/reset", "").check(t, want{status: http.StatusConflict, has: []string{"disabled"}})
 	secret := strings.TrimPrefix(m[1], "/reset/")
 	if said := log.String(); strings.Contains(said, secret) || !strings.Contains(said, `"path":"/reset/…"`) {

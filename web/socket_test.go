@@ -158,7 +158,7 @@ func TestSocketsEndWithTheRights(t *testing.T) {
 	if _, status := s.client(rex).dial("/ws/inbox"); status != 403 {
 		t.Errorf("the demoted one came back: %d", status)
 	}
-	s.ok(s.db.UpdateUser(t.Context(), rex.ID, agent.RoleReviewer, false))
+	s.ok(s.db.PatchUser(t.Context(), rex.ID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(false)}))
 	c := s.client(admin)
 	conversation := c.conversation()
 	chat, status := client{s: s}.dial("/ws/conversations/"+conversation, "Cookie", b.cookies(), "Origin", s.url)

@@ -120,11 +120,11 @@ func TestReadersEndWithTheirRights(t *testing.T) {
 			admin.post("/admin/users/"+u.ID, url.Values{"role": {"user"}, "disabled": {"true"}})
 		}, false, false},
 		{"disabled by another process", func(s *site, u agent.User, _ *browser, _ client) {
-			s.ok(s.db.UpdateUser(s.t.Context(), u.ID, agent.RoleUser, true))
+			s.ok(s.db.PatchUser(s.t.Context(), u.ID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(true)}))
 			s.clock.Advance(look)
 		}, false, false},
 		{"another role by another process", func(s *site, u agent.User, _ *browser, _ client) {
-			s.ok(s.db.UpdateUser(s.t.Context(), u.ID, agent.RoleReviewer, false))
+			s.ok(s.db.PatchUser(s.t.Context(), u.ID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(false)}))
 			s.clock.Advance(look)
 		}, false, false},
 		{"a token deleted by another process", func(s *site, u agent.User, _ *browser, _ client) {

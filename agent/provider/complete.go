@@ -74,7 +74,7 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 	acc := answer.After(kept, out, q.req.Tools)
 	acc.Bill.Spent = q.spent
 	out.Typing(nil)
-	whole := func(row string) bool { return row == noStreamWithTools.name || row == noStream.name } // as refusals have taught
+	whole := func(row string) bool { return row == noStreamWithTools.name || row == noStream.name } // refusals have taught these rows
 	if len(q.req.Tools) > 0 && (q.model.WholeWithTools || slices.ContainsFunc(p.rows(*q), whole)) {
 		q.as = inOnePiece
 		out.Typing(p.waiting(ctx))

@@ -149,7 +149,7 @@ func (p *Provider) body(o *outgoing) (body, error) {
 	return append(parts, params[1:]), nil
 }
 
-// bodyKey is under what a request's context carries its body: the SDK would read it into
+// bodyKey is the context key of a request's body, which the SDK would otherwise read into
 // one piece.
 type bodyKey struct{}
 

@@ -96,7 +96,7 @@ func (p *Provider) idOf(model string) string {
 
 // Complete implements agent.Provider.
 func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
-	routes := []route{r.route(req.Model)} // and then the chain, each once
+	routes := []route{r.route(req.Model)} // the chain follows, each model once
 	for _, next := range r.chain {
 		if !slices.ContainsFunc(routes, func(k route) bool { return k.id == next }) {
 			routes = append(routes, r.route(next))

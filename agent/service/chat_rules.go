@@ -57,7 +57,7 @@ func (s *Conversations) checkGuards(ctx context.Context, own map[string]string) 
 		full[n.Key] = value
 	}
 	if err := config.Effective(s.Guards, full).Check(); err != nil {
-		conflict := agent.MessageOf(err) // names two numbers; the field is the first of them that is the conversation's
+		conflict := agent.MessageOf(err) // it names two numbers; the field is the first of them that is the conversation's
 		named := slices.IndexFunc(keys, func(key string) bool {
 			n, _ := agent.FindGuardNumber(key)
 			return strings.Contains(conflict, n.Key+" ")

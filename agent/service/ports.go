@@ -41,7 +41,7 @@ type Runner interface {
 	Abort(runID, by string)
 	// CancelCall cancels a call that this process executes, and reports whether there was one.
 	CancelCall(runID, callID, by string) bool
-	// TakeOver does so with the person's answer.
+	// TakeOver cancels a run that this process advances, and ends it with a person's answer.
 	TakeOver(runID, by, answer string)
 	// Left returns a channel that is closed when this process next lets go of the run.
 	// It is forgotten once ctx ends.

@@ -42,7 +42,7 @@ func (s *Users) Remove(ctx context.Context, v agent.Viewer, id string) (gone age
 	if err != nil {
 		return gone, err
 	}
-	owner := v // deletes them on behalf of the viewer
+	owner := v // the conversations are deleted on behalf of the viewer
 	owner.UserID = u.ID
 	for _, id := range ids {
 		if err := s.Conversations.Delete(ctx, owner, id); err != nil {

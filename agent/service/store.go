@@ -41,7 +41,8 @@ type Store interface {
 	LastBackup(ctx context.Context) (*agent.Backup, error)
 }
 
-// RunStore is the part of the store that people's commands need.
+// RunStore is what commands on runs need: enough of every aggregate that a journal alone
+// can stand in for the store.
 type RunStore interface {
 	// Enqueue stores a person's message and the run that answers it in one
 	// transaction. The same ClientID again returns the same ids with
@@ -141,7 +142,7 @@ type ConversationStore interface {
 	ChatList(ctx context.Context, q agent.ChatListQuery) (agent.ChatList, error)
 	// UpdateConversation is for the owner only: Forbidden for others who may see it.
 	UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error)
-	// DeleteConversation removes it with all that hangs on it, the ledger aside;
+	// DeleteConversation removes it with all that belongs to it, the ledger aside;
 	// Conflict while a run is active.
 	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
 	// Messages is the active branch, oldest first.
@@ -161,7 +162,7 @@ type ConversationStore interface {
 	PlaceOf(ctx context.Context, conversationID, messageID string, part int) (before int64, err error)
 }
 
-// RunRecords has stored runs and what happened in them.
+// RunRecords are the stored runs and what happened in them.
 type RunRecords interface {
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// MemoryStore is the part of the store that a person's memory needs.
+// MemoryStore has what people's chats remember of them.
 type MemoryStore interface {
 	// Facts lists a person's facts, newest first.
 	Facts(ctx context.Context, userID string) ([]agent.Fact, error)
@@ -29,12 +29,12 @@ type BudgetStore interface {
 	Budget(ctx context.Context, id string) (*agent.Budget, error)
 	// BudgetStatuses is the state of each in its current window, the fullest subject first.
 	BudgetStatuses(ctx context.Context) ([]agent.BudgetStatus, error)
-	// BudgetStatusesOf is how those stand that bound one user, for that user.
+	// BudgetStatusesOf is the status of the budgets that limit a user, as that user may see it.
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
 	// AddBudget answers Conflict where one applies to the same people and window, or too many do.
 	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
 	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.
-	// Conflict where it is not as it was any more.
+	// Conflict where it is no longer as it was.
 	ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }
@@ -134,7 +134,7 @@ type GuardStore interface {
 	// GuardRules lists active and proposed rules for tools, newest first.
 	GuardRules(ctx context.Context) ([]agent.GuardRule, error)
 	GuardRule(ctx context.Context, id string) (*agent.GuardRule, error)
-	// ProposeRule marks a decided loop card as no loop and stores the proposal; Conflict where that was done.
+	// ProposeRule marks a decided loop approval as not a loop and stores the proposal; Conflict if that was already done.
 	ProposeRule(ctx context.Context, g agent.GuardRule) error
 	// SaveRule puts a rule in force in place of the tool's active one and of the proposal of the same id.
 	SaveRule(ctx context.Context, g agent.GuardRule) error
@@ -147,7 +147,7 @@ type SettingReader interface {
 	Setting(ctx context.Context, key string) (string, error)
 }
 
-// SettingStore also changes it.
+// SettingStore reads and changes what admins have set for the whole instance.
 type SettingStore interface {
 	SettingReader
 	// SetSetting is audited under the actor's e-mail address; "" takes the setting back.
@@ -166,7 +166,7 @@ type ConnectionStore interface {
 	RemoveConnection(ctx context.Context, v agent.Viewer, name string, version int64) error
 }
 
-// LeftoverStore is the part of the store that leftovers need.
+// LeftoverStore has the files of deleted conversations that could not be removed.
 type LeftoverStore interface {
 	// Deleted are those of some conversations that were deleted.
 	Deleted(ctx context.Context, ids []string) ([]string, error)

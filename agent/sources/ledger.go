@@ -131,7 +131,7 @@ func (l *Ledger) ForModel(messages []agent.Message) []agent.Message {
 	out := make([]agent.Message, len(messages), len(messages)+1)
 	for i, m := range messages {
 		if note, ok := l.notes[m.ID]; ok && m.Role == agent.FromTool {
-			own := mark.ReplaceAllString(m.Content, `<\$1`) // which keeps the text from ending its wrapping itself
+			own := mark.ReplaceAllString(m.Content, `<\$1`) // so that the text cannot end its own wrapping
 			m.Content = note + "<untrusted>\n" + own + "\n</untrusted>"
 		}
 		out[i] = m

@@ -953,7 +953,7 @@ func pair(name, value string) templ.Component {
 	})
 }
 
-// detailOf are the parts of a row's detail by name; one that is no object is a text of its own.
+// detailOf returns the parts of a row's detail by name; a detail that is no object is a part of its own.
 func detailOf(r agent.AuditRow) (detail map[string]json.RawMessage) {
 	if json.Unmarshal([]byte(r.Detail), &detail) != nil {
 		return map[string]json.RawMessage{"detail": json.RawMessage(r.Detail)}

@@ -1,6 +1,7 @@
 // Package page holds the whole pages: the frame from views/layout, filled with
-// parts from views/part and with what only one page has. Props are plain
-// values; it imports nothing of ours but the two packages named and the texts.
+// parts from views/part and with what only one page has. Pages that only show take
+// domain values, others props. Of ours it imports the two packages named, the texts,
+// and agent.
 package page
 
 import "fusebox/views/layout"

@@ -453,12 +453,12 @@ func TestStandingRuleEndsWithTheRight(t *testing.T) {
 	w.addPeople(adm)
 	run := w.post("look")
 	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeAlways})
-	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleUser, false))
-	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleReviewer, false))
+	w.must(w.store.PatchUser(t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(false)}))
+	w.must(w.store.PatchUser(t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(false)}))
 	if rules, err := w.store.PolicyRules(t.Context()); err != nil || len(rules) != 1 {
 		t.Fatalf("rules %+v, %v", rules, err)
 	}
-	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleReviewer, true))
+	w.must(w.store.PatchUser(t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(true)}))
 	w.advance(run.ID)
 	if n := w.tools.executed("run_shell"); n != 0 {
 		t.Errorf("%d calls ran on the word of somebody who is gone", n)

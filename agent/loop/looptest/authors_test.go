@@ -64,7 +64,7 @@ func TestAnAuthorLeftAloneMayApprove(t *testing.T) {
 	_, err := w.service.Decide(t.Context(), ada, card.ID, approves())
 	w.wantCode(err, agent.Forbidden)
 	for _, v := range []agent.Viewer{rex, rey} {
-		w.must(w.store.UpdateUser(t.Context(), v.UserID, agent.RoleReviewer, true))
+		w.must(w.store.PatchUser(t.Context(), v.UserID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(true)}))
 	}
 	w.decide(ada, card.ID, approves())
 	w.advance(run.ID)

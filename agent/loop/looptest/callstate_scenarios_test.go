@@ -68,7 +68,7 @@ var moveScenarios = map[string]func(s *moveWorld){
 		s.service.UndoWindow = time.Minute
 		run := s.asks("mark")
 		s.decide(rex, s.card().ID, approves())
-		s.must(s.store.UpdateUser(s.t.Context(), rex.UserID, agent.RoleUser, false))
+		s.must(s.store.PatchUser(s.t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(false)}))
 		s.clock.Advance(time.Minute)
 		s.goesOn(run.ID, s.t.Context())
 	},

@@ -17,7 +17,9 @@ func TestModeOfNow(t *testing.T) {
 			_, err := w.store.UpdateConversation(w.t.Context(), ada, "loose", agent.ConversationPatch{ApprovalMode: &mode})
 			return err
 		},
-		"demoted": func(w *world) error { return w.store.UpdateUser(w.t.Context(), ada.UserID, agent.RoleReviewer, false) },
+		"demoted": func(w *world) error {
+			return w.store.PatchUser(w.t.Context(), ada.UserID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(false)})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -67,8 +67,12 @@ func (w *world) asksAnew(run agent.Run, card agent.Approval, why string) {
 func TestApproverLosesTheRight(t *testing.T) {
 	t.Parallel()
 	for name, loses := range map[string]func(w *world) error{
-		"demoted":  func(w *world) error { return w.store.UpdateUser(w.t.Context(), rex.UserID, agent.RoleUser, false) },
-		"disabled": func(w *world) error { return w.store.UpdateUser(w.t.Context(), rex.UserID, agent.RoleReviewer, true) },
+		"demoted": func(w *world) error {
+			return w.store.PatchUser(w.t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(false)})
+		},
+		"disabled": func(w *world) error {
+			return w.store.PatchUser(w.t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleReviewer), Disabled: new(true)})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +183,7 @@ func TestAskedAnewIsJudgedAnew(t *testing.T) {
 	w.staff(rey, ada)
 	run, card := markOnce(w, `{"x":1}`)
 	w.decide(rex, card.ID, approves())
-	w.must(w.store.UpdateUser(t.Context(), rex.UserID, agent.RoleUser, false))
+	w.must(w.store.PatchUser(t.Context(), rex.UserID, agent.UserPatch{Role: new(agent.RoleUser), Disabled: new(false)}))
 	p.risk = agent.RiskCritical
 	w.clock.Advance(time.Minute)
 	w.advance(run.ID)

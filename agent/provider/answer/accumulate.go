@@ -212,7 +212,7 @@ func (a *Accumulator) Read(s wire.Reader, finished func()) error {
 			return err
 		}
 		if a.finish == "" && (a.made.over() || a.made.limits(a.told.Output)) {
-			// It continues beyond its limit, and ends as the model's own limit would have ended it.
+			// The answer continues beyond its limit, and ends as the model's own limit would have ended it.
 			a.finish = finishLength
 			err := a.end()
 			a.ended = false
