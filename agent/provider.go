@@ -175,7 +175,7 @@ func (m *Memory) Keep(first func() any) any {
 // none, where no configuration does.
 const DefaultModelKey = "default_model"
 
-// ModelInfo is what people who choose a model see of it.
+// ModelInfo describes a model to people who choose one.
 type ModelInfo struct {
 	ID       string `json:"id"`
 	Endpoint string `json:"endpoint,omitempty"` // "" is the one of the command line

@@ -22,7 +22,7 @@ var (
 // arithmetic hands an expression to the calculator and tells its result.
 func arithmetic(t turn) (answer, bool) {
 	expr := sums.Expression(t.text)
-	spelled := !strings.Contains(t.text, expr) // numbers in words are no date
+	spelled := !strings.Contains(t.text, expr) // a date is never spelled out
 	if expr == "" || unsure.MatchString(expr) && !spelled && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
 		return answer{}, false
 	}

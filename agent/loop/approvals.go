@@ -128,7 +128,7 @@ func (x *execution) releaseCovered(by agent.Approval) (e agent.Change, err error
 			continue
 		}
 		c := x.calls.list[i]
-		c.State = agent.CallValidating // it is judged as if it was asked for now
+		c.State = agent.CallValidating // so that it is authorized like a new call
 		d := x.auth.authorize(c)
 		if d.outcome != allowed || !x.restsOn(d.by, by) {
 			continue

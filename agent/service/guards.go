@@ -144,7 +144,7 @@ func (s *Guards) AddRule(ctx context.Context, v agent.Viewer, rule agent.ToolRul
 	return g, s.Store.SaveRule(ctx, g)
 }
 
-// AcceptRule activates a proposal. Conflict if it is no longer a proposal.
+// AcceptRule activates a proposed rule; Conflict if it was already accepted or dismissed.
 func (s *Guards) AcceptRule(ctx context.Context, v agent.Viewer, id string) (*agent.GuardRule, error) {
 	g, err := s.Store.GuardRule(ctx, id)
 	if err != nil {

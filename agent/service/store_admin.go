@@ -33,8 +33,8 @@ type BudgetStore interface {
 	BudgetStatusesOf(ctx context.Context, userID string) ([]agent.BudgetStatus, error)
 	// AddBudget answers Conflict where one applies to the same people and window, or too many do.
 	AddBudget(ctx context.Context, v agent.Viewer, b agent.Budget) error
-	// ChangeBudget sets limits and what happens there; whom it bounds, and in which window, stays.
-	// Conflict where it is no longer as it was.
+	// ChangeBudget sets the limits and what happens at them, never the people or the window.
+	// Conflict if the budget has changed since was.
 	ChangeBudget(ctx context.Context, v agent.Viewer, was, b agent.Budget) error
 	EndBudget(ctx context.Context, v agent.Viewer, id string) error
 }
@@ -162,7 +162,8 @@ type ConnectionStore interface {
 	AddConnection(ctx context.Context, v agent.Viewer, c agent.Connection) error
 	// ChangeConnection answers NotFound where there is none, Conflict where its version is another one.
 	ChangeConnection(ctx context.Context, v agent.Viewer, c agent.Connection) error
-	// RemoveConnection also takes back a default model of it. Errors are those of ChangeConnection.
+	// RemoveConnection also clears the default model if the connection serves it; its errors are
+	// those of ChangeConnection.
 	RemoveConnection(ctx context.Context, v agent.Viewer, name string, version int64) error
 }
 

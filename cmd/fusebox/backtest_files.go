@@ -141,8 +141,8 @@ func percent(share *float64) string {
 	return fmt.Sprintf("%.0f%%", 100**share)
 }
 
-// listedText is one case: what became of it, its name, and the verdict; both
-// verdicts where the other settings change what became of it.
+// listedText describes one case: its outcome, its name, and the verdict, or both verdicts
+// if the other settings change the outcome.
 func listedText(l measure.Listed) string {
 	name := fmt.Sprintf("%s (%s)", l.ID, l.Kind)
 	if l.Then == nil || l.Then.Result == l.Now.Result {

@@ -177,7 +177,7 @@ func (a *Accumulator) end() error {
 	return a.Send(agent.Delta{Kind: agent.DeltaNotice, Text: "The model server ended this answer for a reason that is not known (" + a.finish + "), so it may not be whole."})
 }
 
-// Completion is the answer so far: after Read, all of it.
+// Completion returns the answer so far; once Read has returned, the whole answer.
 func (a *Accumulator) Completion() agent.Completion {
 	c := agent.Completion{
 		Content: a.content.String(), Reasoning: a.reasoning.String(), FinishReason: a.finish, Model: a.model, Mistake: a.mistake,

@@ -80,8 +80,8 @@ var markupFixtures = []Fixture{
 		Body:    written(tagged), Want: fromText(weather("", Rome))},
 }
 
-// stays is an answer whose markup is text after all; loud ones meant to be a
-// call, and the person hears of it.
+// stays is an answer whose markup is only text. In a loud one the markup was meant as a
+// call, and the person is told.
 func stays(text string) Want { return Want{Text: text, Finish: "stop"} }
 
 func loud(text string) Want { return Want{Text: text, Finish: "stop", Notice: true} }

@@ -159,7 +159,7 @@ func (e APIError) outOfCredit(status int) bool {
 	if status >= http.StatusInternalServerError || slices.ContainsFunc(soonWords, in) {
 		return false
 	}
-	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) // "credit" is no part of another word
+	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) // "credit" has to be a whole word
 	credit := slices.ContainsFunc(creditWords, func(w string) bool { return slices.Contains(words, w) })
 	return slices.ContainsFunc(billingPhrases, in) || credit && slices.ContainsFunc(spentWords, in)
 }

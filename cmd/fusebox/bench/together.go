@@ -131,7 +131,7 @@ func (g group) atOnce() (most int) {
 // outcome is what a client saw of a run.
 type outcome struct {
 	start, first, finish time.Time
-	// words counts the words of the answer, tokens what the endpoint says of it.
+	// words counts the words of the answer; tokens is the count that the endpoint reports.
 	words, tokens int
 	// results are the times of tool results.
 	results []time.Time
@@ -192,7 +192,7 @@ const stampDigits = 16
 // steps counts the steps: one for each tool call, and the answer.
 func (o *outcome) steps() int { return len(o.results) + 1 }
 
-// err says why a run is no measurement.
+// err returns why a run cannot be measured.
 func (o *outcome) err() error {
 	if o.status == "finished" && !o.first.IsZero() {
 		return nil

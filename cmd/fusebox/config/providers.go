@@ -143,7 +143,7 @@ func badFamily(name string) string {
 	return fmt.Sprintf("family = %q is not known; allowed: %s", name, strings.Join(allowed, ", "))
 }
 
-// DemoPrice makes the demo model's bill show figures; it is no real price.
+// DemoPrice is an invented price, so that the demo model's bill has figures.
 var DemoPrice = agent.Price{Input: 150_000, Cached: 75_000, Output: 600_000}
 
 // prices reads [prices.MODEL] input, cached, output, reasoning in USD per
