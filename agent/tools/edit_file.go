@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/encoded"
+	"fusebox/agent/encoded"
 )
 
 //go:embed edit_file.md

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/encoded"
+	"fusebox/agent/encoded"
 )
 
 // partMark is room for the line that says where to read on: a part is never cut again.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/encoded"
+	"fusebox/agent/encoded"
 )
 
 //go:embed grep.md

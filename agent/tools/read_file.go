@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/encoded"
+	"fusebox/agent/encoded"
 )
 
 //go:embed read_file.md

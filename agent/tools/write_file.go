@@ -13,7 +13,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"fusebox/agent"
-	"fusebox/agent/tools/encoded"
+	"fusebox/agent/encoded"
 )
 
 //go:embed write_file.md
