@@ -28,8 +28,8 @@ done_step() {
   stage=""
 }
 
-need_package() { # command, Debian package
-  command -v "$1" >/dev/null 2>&1 && return
+need_package() { # command or file, Debian package
+  { command -v "$1" >/dev/null 2>&1 || [ -e "$1" ]; } && return
   step "installing $2"
   local sudo=""
   [ "$(id -u)" = 0 ] || sudo=sudo

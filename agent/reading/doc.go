@@ -1,0 +1,3 @@
+// Package reading reads the files of people: it makes text with places out of bytes. It
+// knows no database and no process.
+package reading
