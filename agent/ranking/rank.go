@@ -2,10 +2,9 @@ package ranking
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // Text is a part of a document that counts as often as its weight says.
@@ -32,14 +31,18 @@ type document struct {
 // Probabilistic Relevance Framework: BM25 and Beyond", 2009) over weighted fields, as
 // in BM25F of the same paper.
 func Rank(query string, documents [][]Text) []int {
-	wanted := slices.Compact(slices.Sorted(slices.Values(terms(query))))
+	wanted := map[string]bool{}
+	for _, term := range Terms(query) {
+		if term.Kind != Character {
+			wanted[term.Text] = true
+		}
+	}
 	read, average := readAll(documents)
 	scores := make([]float64, len(read))
-	for _, term := range wanted {
+	for _, term := range slices.Sorted(maps.Keys(wanted)) {
 		rarity := rarityOf(term, read)
 		for i, d := range read {
-			n := d.counts[term]
-			scores[i] += rarity * n * (k1 + 1) / (n + k1*(1-b+b*d.length/average))
+			scores[i] += rarity * Weight(d.counts[term], d.length, average)
 		}
 	}
 	var found []int
@@ -56,8 +59,8 @@ func readAll(documents [][]Text) (read []document, average float64) {
 	for _, texts := range documents {
 		d := document{counts: map[string]float64{}}
 		for _, t := range texts {
-			for _, term := range terms(t.Text) {
-				d.counts[term] += t.Weight
+			for _, term := range Terms(t.Text) {
+				d.counts[term.Text] += t.Weight
 				d.length += t.Weight
 			}
 		}
@@ -67,7 +70,6 @@ func readAll(documents [][]Text) (read []document, average float64) {
 	return read, max(average, 1)
 }
 
-// rarityOf is how much a term tells: one that few documents have tells most.
 func rarityOf(term string, read []document) float64 {
 	with := 0
 	for _, d := range read {
@@ -75,54 +77,17 @@ func rarityOf(term string, read []document) float64 {
 			with++
 		}
 	}
-	return math.Log(1 + (float64(len(read)-with)+0.5)/(float64(with)+0.5))
+	return Rarity(with, len(read))
 }
 
-// terms are the words of a text in lower case: the parts of names in snake_case, camelCase,
-// and kebab-case on their own, plurals as their singular, and of Chinese, Japanese, and
-// Thai texts each pair of neighbours, because nothing says where a word ends.
-func terms(text string) []string {
-	var out []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			out = append(out, split(word)...)
-		}
-		word = word[:0]
-	}
-	for _, r := range text {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end()
-			continue
-		case len(word) > 0 && (unspaced(r) != unspaced(word[len(word)-1]) || unicode.IsUpper(r) && unicode.IsLower(word[len(word)-1])):
-			end()
-		}
-		word = append(word, r)
-	}
-	end()
-	return out
+// Rarity is how much a term tells that so many of all documents have: one that few have
+// tells most.
+func Rarity(with, all int) float64 {
+	return math.Log(1 + (float64(all-with)+0.5)/(float64(with)+0.5))
 }
 
-func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-}
-
-// split is a word without the plain s of an English plural, or the pairs of a text without spaces.
-func split(word []rune) []string {
-	if !unspaced(word[0]) {
-		w := strings.ToLower(string(word))
-		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
-			w = w[:len(w)-1]
-		}
-		return []string{w}
-	}
-	if len(word) == 1 {
-		return []string{string(word)}
-	}
-	var pairs []string
-	for i := range len(word) - 1 {
-		pairs = append(pairs, string(word[i:i+2]))
-	}
-	return pairs
+// Weight is how much a term counts that a document has n times: less each time, and less
+// in a document that is longer than the average.
+func Weight(n, length, average float64) float64 {
+	return n * (k1 + 1) / (n + k1*(1-b+b*length/average))
 }
