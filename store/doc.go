@@ -8,7 +8,8 @@
 // several aggregates is a function that takes the transaction. Store, at the top,
 // composes the types.
 //
-// It imports agent, agent/lru, migrations and the packages below it, never agent/service,
-// web or views. The SQL keeps to what PostgreSQL understands too: placeholders in order
-// of first use, times as integer milliseconds, RETURNING and ON CONFLICT, JSON as text.
+// It imports agent, agent/lru, agent/ranking, migrations and the packages below it, never
+// agent/service, web or views. The SQL keeps to what PostgreSQL understands too:
+// placeholders in order of first use, times as integer milliseconds, RETURNING and ON
+// CONFLICT, JSON as text. The index of passages is SQLite's own: FTS4.
 package store

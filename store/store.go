@@ -19,6 +19,7 @@ type Store struct {
 
 	*UserStore
 	*Memory
+	*Passages
 	sessions *Sessions
 	*Settings
 
@@ -36,6 +37,7 @@ type Store struct {
 	*OpenAPIDocuments
 	*ConnectionStore
 	*LeftoverStore
+	*DocumentStore
 
 	*LedgerStore
 	*Spending
@@ -70,6 +72,8 @@ type (
 	PriceStore = Prices
 	// LeftoverStore is Leftovers as a field of Store.
 	LeftoverStore = Leftovers
+	// DocumentStore is Documents as a field of Store.
+	DocumentStore = Documents
 	// ConnectionStore is Connections as a field of Store.
 	ConnectionStore = Connections
 	// EventLog is the log of events as a field of Store.
@@ -105,6 +109,7 @@ func compose(c *core) *Store {
 
 		UserStore: &Users{c, newTokenUses()},
 		Memory:    &Memory{c},
+		Passages:  &Passages{c},
 		sessions:  &Sessions{c},
 		Settings:  &Settings{c},
 
@@ -123,6 +128,7 @@ func compose(c *core) *Store {
 		OpenAPIDocuments: &OpenAPIDocuments{c},
 		ConnectionStore:  &Connections{c},
 		LeftoverStore:    &Leftovers{c},
+		DocumentStore:    &Documents{c},
 
 		LedgerStore: &Ledger{c},
 		Spending:    &Spending{c},

@@ -19,8 +19,9 @@ func userData(ctx context.Context, from sqlite.Reader, id string) (d agent.UserD
 		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1 AND r.status IN ('queued', 'running', 'paused')),
 		(SELECT COUNT(*) FROM tokens WHERE user_id = $1),
 		(SELECT COUNT(*) FROM budgets WHERE who = 'user' AND subject = $1 AND ended_at = 0),
-		(SELECT COUNT(*) FROM facts WHERE user_id = $1)`, id).
-		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets, &d.Facts)
+		(SELECT COUNT(*) FROM facts WHERE user_id = $1),
+		(SELECT COUNT(*) FROM documents WHERE user_id = $1)`, id).
+		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets, &d.Facts, &d.Documents)
 	return d, err
 }
 
@@ -65,6 +66,9 @@ func (s *Users) RemoveUser(ctx context.Context, id string, gone agent.UserData) 
 // another account may get its address.
 func removeTraces(t *sqlite.Tx, id, email, by string) error {
 	now := sqlite.MS(t.Clock.Now())
+	if err := leaveFiles(t, `d.user_id = $1`, id); err != nil {
+		return err
+	}
 	for _, change := range []struct {
 		query string
 		args  []any

@@ -65,7 +65,7 @@ func TestSpaceIsReturned(t *testing.T) {
 }
 
 // pages is how many pages a database has.
-func pages(t *testing.T, path string) (n int64) {
+func pages(t testing.TB, path string) (n int64) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
 	check(t, err)

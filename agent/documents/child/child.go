@@ -1,0 +1,97 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/reading"
+	"fusebox/agent/sandbox"
+)
+
+// Command is the first argument of this program where it is to read a file: the name and the
+// size follow, the file is the standard input, and the Reading goes to the standard output as JSON.
+const Command = "read-document"
+
+// The bounds of one reading.
+const (
+	readTime   = 60 * time.Second
+	readMemory = 1 << 30
+	readTemp   = 512 << 20
+	readCPU    = 60 * time.Second
+	// maxOutput bounds what a reader says: text in JSON takes at most six times its bytes.
+	maxOutput = 64 << 20
+)
+
+// Child reads files with a child process behind walls: without a network, with nothing to
+// read but the file, and with limits on time and memory.
+type Child struct {
+	Box *sandbox.Sandbox
+	// Program is this executable.
+	Program string
+	// Path is the PATH in which the programs of PDF readers are looked up.
+	Path string
+}
+
+// Read has a child read the file. A child that was ended, or that broke, is a Reading
+// with ProblemStopped.
+func (c Child) Read(ctx context.Context, name string, file *os.File) (agent.Reading, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return agent.Reading{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	cmd, room, err := c.Box.Command(ctx, sandbox.Spec{
+		Args: []string{c.Program, Command, name, strconv.FormatInt(info.Size(), 10)},
+		Dir:  "/", Env: []string{"PATH=" + c.Path, "LANG=C.UTF-8", "GOMEMLIMIT=" + strconv.Itoa(readMemory/2)}, Read: []string{c.Program},
+		Limits: sandbox.Limits{Memory: readMemory, Temp: readTemp, CPU: readCPU, Processes: 64, FileSize: readTemp},
+	})
+	if err != nil {
+		return agent.Reading{}, err
+	}
+	defer func() { _ = room.Close() }()
+	said := &bounded{most: maxOutput}
+	cmd.Stdin, cmd.Stdout = file, said
+	if err := cmd.Run(); err != nil || said.over {
+		return agent.Reading{Problem: agent.ProblemStopped}, nil
+	}
+	var r agent.Reading
+	if err := json.Unmarshal(said.Bytes(), &r); err != nil {
+		return agent.Reading{}, fmt.Errorf("understand the reader: %w", err)
+	}
+	return r, nil
+}
+
+// bounded keeps what a child says, and no more than it may.
+type bounded struct {
+	bytes.Buffer
+	most int
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		b.over = true
+		return 0, io.ErrShortWrite
+	}
+	return b.Buffer.Write(p)
+}
+
+// ReadStdin is the child: it reads the file that is its standard input.
+func ReadStdin(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) != 2 {
+		return fmt.Errorf("%s is for the server itself", Command)
+	}
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(reading.Read(ctx, args[0], os.Stdin, size, reading.Limits{}))
+}

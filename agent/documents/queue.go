@@ -1,0 +1,144 @@
+package documents
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/passages"
+)
+
+// Store is the queue in the database.
+type Store interface {
+	// BeginReading takes the version that waits longest, besides those that are being read,
+	// and counts the try; NotFound where none waits.
+	BeginReading(ctx context.Context, except []string) (agent.Document, error)
+	// Untried takes a try back.
+	Untried(ctx context.Context, d agent.Document) error
+	// FinishReading keeps what was read and its passages; NotFound where the document is gone.
+	FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error
+	HasDocumentFile(ctx context.Context, file string) (bool, error)
+}
+
+// Reader reads one file. An error says that it could not even try.
+type Reader interface {
+	Read(ctx context.Context, name string, file *os.File) (agent.Reading, error)
+}
+
+// Queue has what was uploaded read.
+type Queue struct {
+	Store  Store
+	Shelf  *Shelf
+	Reader Reader
+	// Parallel is how many files are read at the same time.
+	Parallel int
+	Log      *slog.Logger
+
+	wake chan struct{}
+	once sync.Once
+}
+
+// idle is how long the queue waits before it looks again without having been woken:
+// after a fault, or where another process has added something.
+const idle = 30 * time.Second
+
+func (q *Queue) woken() chan struct{} {
+	q.once.Do(func() { q.wake = make(chan struct{}, 1) })
+	return q.wake
+}
+
+// Wake says that something may wait. It never blocks.
+func (q *Queue) Wake() {
+	select {
+	case q.woken() <- struct{}{}:
+	default:
+	}
+}
+
+// Run reads until ctx ends, and returns once no reader is left.
+func (q *Queue) Run(ctx context.Context) {
+	if err := q.Shelf.Recover(ctx, q.Store.HasDocumentFile); err != nil && ctx.Err() == nil {
+		q.Log.Error("putting received documents on the shelf failed", "error", err)
+	}
+	var busy []string
+	var readers sync.WaitGroup
+	defer readers.Wait()
+	done := make(chan string)
+	again := time.NewTimer(idle)
+	defer again.Stop()
+	for {
+		waits := false
+		for waits = true; waits && len(busy) < q.Parallel && ctx.Err() == nil; {
+			d, err := q.Store.BeginReading(ctx, busy)
+			if waits = err == nil; waits {
+				busy = append(busy, d.ID)
+				readers.Go(func() {
+					q.read(ctx, d)
+					select {
+					case done <- d.ID:
+					case <-ctx.Done():
+					}
+				})
+			} else if agent.CodeOf(err) != agent.NotFound && ctx.Err() == nil {
+				q.Log.Error("taking a document out of the queue failed", "error", err)
+			}
+		}
+		again.Reset(idle)
+		select {
+		case id := <-done:
+			busy = slices.DeleteFunc(busy, func(b string) bool { return b == id })
+		case <-q.woken():
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// read reads one document and keeps what came out.
+func (q *Queue) read(ctx context.Context, d agent.Document) {
+	d.Reading = q.reading(ctx, d)
+	if ctx.Err() != nil {
+		if err := q.Store.Untried(context.WithoutCancel(ctx), d); err != nil {
+			q.Log.Warn("taking back the try of a document failed", "document_id", d.ID, "error", err)
+		}
+		return
+	}
+	if d.State = agent.DocumentReady; d.Reading.Problem != "" {
+		d.State = agent.DocumentFailed
+	}
+	if d.Reading.Problem == agent.ProblemStopped && d.Tries < agent.MaxReadTries {
+		q.Log.Warn("reading a document was stopped, it is tried again", "document_id", d.ID, "tries", d.Tries)
+		return
+	}
+	err := q.Store.FinishReading(ctx, d, passages.Cut(&d.Reading))
+	switch {
+	case agent.CodeOf(err) == agent.NotFound: // it was deleted meanwhile
+	case err != nil && ctx.Err() == nil:
+		q.Log.Error("keeping what was read of a document failed", "document_id", d.ID, "error", err)
+	case err == nil:
+		q.Log.Info("document read", "document_id", d.ID, "version", d.Version, "type", d.Reading.Type, "problem", d.Reading.Problem, "bytes", d.Bytes)
+	}
+}
+
+func (q *Queue) reading(ctx context.Context, d agent.Document) agent.Reading {
+	if d.Tries > agent.MaxReadTries {
+		return agent.Reading{Problem: agent.ProblemStopped}
+	}
+	f, err := q.Shelf.Open(d.File)
+	if err != nil {
+		q.Log.Error("opening the file of a document failed", "document_id", d.ID, "error", err)
+		return agent.Reading{Problem: agent.ProblemLost}
+	}
+	defer func() { _ = f.Close() }()
+	reading, err := q.Reader.Read(ctx, d.Name, f)
+	if err != nil && ctx.Err() == nil {
+		q.Log.Error("reading a document failed", "document_id", d.ID, "error", err)
+		return agent.Reading{Problem: agent.ProblemStopped}
+	}
+	return reading
+}

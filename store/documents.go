@@ -1,0 +1,300 @@
+package store
+
+import (
+	"context"
+
+	"fusebox/agent"
+	"fusebox/store/sqlite"
+)
+
+// Documents keeps the documents of people and what was read of them. Every method with a
+// user's id is about that person's documents: others' are NotFound.
+type Documents struct{ *core }
+
+const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.twin, v.tries, v.reading, v.added_at`
+
+// newest joins documents with their newest versions.
+const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
+
+func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
+	var created, added int64
+	var reading string
+	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.Twin, &d.Tries, &reading, &added); err != nil {
+		return d, err
+	}
+	d.CreatedAt, d.AddedAt = sqlite.FromMS(created), sqlite.FromMS(added)
+	return d, fromJSON(reading, &d.Reading)
+}
+
+// AddDocument adds a document with its first version, which is to be read. Where the
+// person has the same file already, it waits for their decision instead: it has failed
+// with ProblemTwin, and Twin names the other. Conflict where they have as many as they may.
+func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Document, error) {
+	if err := s.db.Room(); err != nil {
+		return d, err
+	}
+	d.Version = 1
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		var all int
+		if err := t.Row(`SELECT COUNT(*) FROM documents WHERE user_id = $1`, d.UserID).Scan(&all); err != nil {
+			return err
+		}
+		if all >= agent.MaxDocuments {
+			return agent.Errorf(agent.Conflict, "You have %d documents, as many as a person may have. Delete some first.", all)
+		}
+		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.Twin) }, `SELECT d.id`+newest+`
+			WHERE v.hash = $1 AND d.user_id = $2 AND v.twin = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`, d.Hash, d.UserID); err != nil {
+			return err
+		}
+		if d.Twin != "" {
+			d.State, d.Reading.Problem = agent.DocumentFailed, agent.ProblemTwin
+		}
+		if _, err := t.Exec(`INSERT INTO documents (id, user_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5)`,
+			d.ID, d.UserID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
+			return err
+		}
+		return addVersion(t, d)
+	})
+	return d, err
+}
+
+// AddDocumentVersion adds a file that takes the place of a document's newest once it has been read.
+func (s *Documents) AddDocumentVersion(ctx context.Context, d agent.Document) (agent.Document, error) {
+	if err := s.db.Room(); err != nil {
+		return d, err
+	}
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		row := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 AND user_id = $2 RETURNING version`, d.ID, d.UserID)
+		if err := row.Scan(&d.Version); err != nil {
+			return noDocument(err)
+		}
+		return addVersion(t, d)
+	})
+	if err != nil {
+		return d, err
+	}
+	return s.Document(ctx, d.UserID, d.ID, d.Version)
+}
+
+func addVersion(t *sqlite.Tx, d agent.Document) error {
+	reading, err := toJSON(d.Reading)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO document_versions (document_id, version, bytes, hash, file, twin, state, reading, added_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		d.ID, d.Version, d.Bytes, d.Hash, d.File, d.Twin, d.State, reading, sqlite.MS(d.AddedAt))
+	return err
+}
+
+func noDocument(err error) error { return sqlite.NotFound(err, "There is no such document.") }
+
+// Document is a version of one of the person's documents, the newest for 0.
+func (s *Documents) Document(ctx context.Context, userID, id string, version int) (agent.Document, error) {
+	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents d
+		JOIN document_versions v ON v.document_id = d.id AND v.version = CASE $1 WHEN 0 THEN d.version ELSE $1 END
+		WHERE d.id = $2 AND d.user_id = $3`, version, id, userID))
+	return d, noDocument(err)
+}
+
+// DocumentText is what was read of a version.
+func (s *Documents) DocumentText(ctx context.Context, userID, id string, version int) (text string, err error) {
+	row := s.db.QueryRowContext(ctx, `SELECT v.text FROM documents d JOIN document_versions v ON v.document_id = d.id
+		WHERE d.id = $1 AND d.user_id = $2 AND v.version = $3`, id, userID, version)
+	return text, noDocument(row.Scan(&text))
+}
+
+// Documents lists a person's documents, the newest first; search is a part of the name.
+func (s *Documents) Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error) {
+	from, err := cursorOf(p, newestFirst)
+	if err != nil {
+		return nil, "", err
+	}
+	w := where{}
+	w.and(`d.user_id = `, userID, ``)
+	w.and(`d.id < `, from.id, ``)
+	if search != "" {
+		w.and(`LOWER(d.name) LIKE `, containing(agent.Clip(search, maxSearch)), ` ESCAPE '!'`)
+	}
+	limit := limitOf(p)
+	found, err := sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+newest+w.String()+w.param(` ORDER BY d.id DESC LIMIT `, limit+1), w.args...)
+	if err != nil {
+		return nil, "", err
+	}
+	found, next := page(found, limit, func(d agent.Document) cursor { return cursor{id: d.ID} })
+	return found, next, nil
+}
+
+// DocumentVersions are all versions of a document, the newest first.
+func (s *Documents) DocumentVersions(ctx context.Context, userID, id string) ([]agent.Document, error) {
+	return sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+` FROM documents d JOIN document_versions v ON v.document_id = d.id
+		WHERE d.id = $1 AND d.user_id = $2 ORDER BY v.version DESC`, id, userID)
+}
+
+// CountDocuments says how many documents a person has, and how many of them wait to be
+// read or are being read.
+func (s *Documents) CountDocuments(ctx context.Context, userID string) (all, reading int, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE v.state WHEN 'reading' THEN 1 ELSE 0 END), 0)`+newest+`WHERE d.user_id = $1`, userID).
+		Scan(&all, &reading)
+	return all, reading, err
+}
+
+// RenameDocument gives a document another name.
+func (s *Documents) RenameDocument(ctx context.Context, userID, id, name string) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`UPDATE documents SET name = $1 WHERE id = $2 AND user_id = $3`, name, id, userID)
+		return noRow(n, err)
+	})
+}
+
+func noRow(n int64, err error) error {
+	if err == nil && n == 0 {
+		err = agent.Errorf(agent.NotFound, "There is no such document.")
+	}
+	return err
+}
+
+// DeleteDocument deletes a document with all its versions. Their files are leftovers now.
+func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error {
+	defer s.db.NoteDeletion()
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		if err := leaveFiles(t, `d.id = $1 AND d.user_id = $2`, id, userID); err != nil {
+			return err
+		}
+		n, err := t.Exec(`DELETE FROM documents WHERE id = $1 AND user_id = $2`, id, userID)
+		if err = noRow(n, err); err != nil {
+			return err
+		}
+		return (&Passages{s.core}).removeAll(t, id)
+	})
+}
+
+// leaveFiles notes the files of documents that are about to be deleted.
+func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
+	_, err := t.Exec(`INSERT INTO document_leftovers (file) SELECT v.file FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE `+which, args...)
+	return err
+}
+
+// DocumentLeftovers are files of deleted documents that may still be there, at most limit.
+func (s *Documents) DocumentLeftovers(ctx context.Context, limit int) ([]string, error) {
+	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers ORDER BY file LIMIT $1`, limit)
+}
+
+// ForgetDocumentLeftover notes that a file is gone.
+func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`DELETE FROM document_leftovers WHERE file = $1`, file)
+		return err
+	})
+}
+
+// ReadDocumentAgain has the newest version be read once more: one that failed, or that
+// waits for a decision because the person has the same file already. Conflict for others.
+func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		var version int
+		if err := t.Row(`SELECT version FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version); err != nil {
+			return noDocument(err)
+		}
+		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', twin = '', tries = 0, reading = '{}' WHERE document_id = $1 AND version = $2 AND state = 'failed'`, id, version)
+		if err == nil && n == 0 {
+			err = agent.Errorf(agent.Conflict, "This document has been read, or waits to be.")
+		}
+		return err
+	})
+}
+
+// BeginReading takes the version that waits longest, and is not among those that are being
+// read, and counts the try. NotFound where none waits. One that was tried too often fails.
+func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Document, error) {
+	var d agent.Document
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		w := where{}
+		w.also(`v.state = 'reading'`)
+		for _, id := range except {
+			w.and(`v.document_id <> `, id, ``)
+		}
+		var err error
+		d, err = scanDocument(t.Row(`SELECT `+documentColumns+` FROM document_versions v JOIN documents d ON d.id = v.document_id `+w.String()+
+			` ORDER BY v.added_at, v.document_id, v.version LIMIT 1`, w.args...))
+		if err != nil {
+			return noDocument(err)
+		}
+		d.Tries++
+		_, err = t.Exec(`UPDATE document_versions SET tries = $1 WHERE document_id = $2 AND version = $3`, d.Tries, d.ID, d.Version)
+		return err
+	})
+	return d, err
+}
+
+// Untried takes a try back: the server was stopped, and the file is not to blame.
+func (s *Documents) Untried(ctx context.Context, d agent.Document) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`UPDATE document_versions SET tries = tries - 1 WHERE document_id = $1 AND version = $2 AND tries > 0`, d.ID, d.Version)
+		return err
+	})
+}
+
+// indexedAtOnce is how many passages one write indexes: runs wait for it.
+const indexedAtOnce = 32
+
+// FinishReading keeps what was read of a version, and its passages. One with text answers from
+// now on, unless a newer one does: the last write says so, and before it nothing of it is found.
+// Of the version that did, the text is kept and no longer found. NotFound where the document
+// was deleted meanwhile.
+func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error {
+	found, text := &Passages{s.core}, d.Reading.Text
+	if d.State == agent.DocumentReady {
+		if err := found.indexParts(ctx, d, cut); err != nil {
+			return err
+		}
+	}
+	d.Reading.Text = ""
+	reading, err := toJSON(d.Reading)
+	if err != nil {
+		return err
+	}
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		n, err := t.Exec(`UPDATE document_versions SET state = $1, reading = $2, text = $3 WHERE document_id = $4 AND version = $5 AND state = 'reading'`,
+			d.State, reading, text, d.ID, d.Version)
+		if err = noRow(n, err); err != nil || d.State != agent.DocumentReady {
+			return err
+		}
+		var answers int
+		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1) WHERE id = $2 RETURNING answers`, d.Version, d.ID).Scan(&answers); err != nil {
+			return err
+		}
+		return found.Remove(t, d.ID, answers)
+	})
+}
+
+// indexParts indexes passages of a version that does not answer yet, a few in each write. What
+// a process that ended has indexed of it before goes first.
+func (s *Passages) indexParts(ctx context.Context, d agent.Document, cut []agent.Passage) error {
+	text := d.Reading.Text
+	for first := true; first || len(cut) > 0; first = false {
+		n := min(len(cut), indexedAtOnce)
+		err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+			var answers int
+			if err := t.Row(`SELECT answers FROM documents WHERE id = $1`, d.ID).Scan(&answers); err != nil {
+				return noDocument(err)
+			}
+			if first {
+				if err := s.Remove(t, d.ID, answers); err != nil {
+					return err
+				}
+			}
+			return s.Index(t, d, text, cut[:n])
+		})
+		if err != nil {
+			return err
+		}
+		cut = cut[n:]
+	}
+	return nil
+}
+
+// HasDocumentFile reports whether a file is that of a version.
+func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1)`, file).Scan(&has)
+	return has, err
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fusebox/agent"
+	"fusebox/agent/ranking"
+)
+
+// candidate is a passage that was read, to be ranked.
+type candidate struct {
+	passage
+	found   agent.Found
+	matched map[string]bool // the terms of the question that it has
+	words   map[string]bool // the terms of its text that have no digit
+}
+
+// What decides the order, found by measuring: see the test of recall.
+const (
+	// neighbourWeight is what two terms count that are neighbours in the question and in the passage.
+	neighbourWeight = 0.5
+	// enough is the share of a question, by the rarity of its terms, that a passage has to
+	// have; alone is the share where all that it has is in one place of the question.
+	enough, alone = 0.18, 0.3
+	// longQuestion is the number of rare terms from which on a question needs no more of them.
+	longQuestion = 10
+	// same is the share of their words that two texts have in common that say the same.
+	same = 0.95
+	// perDocument is the number of passages of one document among the first firstFound.
+	perDocument, firstFound = 3, 10
+)
+
+// best ranks passages and returns the first.
+func (q *question) best(read []candidate, limit int) []agent.Found {
+	for i := range read {
+		q.judge(&read[i])
+	}
+	read = slices.DeleteFunc(read, func(c candidate) bool { return !q.answers(c) })
+	slices.SortStableFunc(read, func(a, b candidate) int { return cmp.Compare(b.found.Score, a.found.Score) })
+	var kept []*candidate
+	of := map[string]int{}
+	for i := range read {
+		c := &read[i]
+		if like := slices.IndexFunc(kept, c.saysSame); like >= 0 {
+			kept[like].found.More++
+			continue
+		}
+		if of[c.found.DocumentID] >= perDocument && len(kept) < firstFound {
+			continue
+		}
+		of[c.found.DocumentID]++
+		kept = append(kept, c)
+	}
+	var names []string
+	for _, t := range q.terms {
+		names = append(names, t.Text)
+	}
+	var found []agent.Found
+	for _, c := range kept[:min(len(kept), limit)] {
+		c.found.Text, c.found.Head = c.text, c.head
+		if c.headings != "" {
+			c.found.Headings = strings.Split(c.headings, "\n")
+		}
+		c.found.Marks = ranking.Find(c.text, names)
+		found = append(found, c.found)
+	}
+	return found
+}
+
+// judge scores a passage by all of its terms that are asked for, and by those that are neighbours.
+func (q *question) judge(c *candidate) {
+	all := c.all()
+	terms := ranking.Terms(all)
+	c.words = map[string]bool{}
+	counts, neighbours := map[string]float64{}, map[[2]string]float64{}
+	before := ranking.Term{Place: -1}
+	for _, t := range terms {
+		if t.Start >= len(all)-len(c.text) && !strings.ContainsFunc(t.Text, unicode.IsDigit) {
+			c.words[t.Text] = true
+		}
+		if _, asked := q.rarity[t.Text]; asked {
+			counts[t.Text]++
+		}
+		if t.Kind != ranking.Word {
+			continue
+		}
+		if t.Place == before.Place+1 {
+			neighbours[[2]string{before.Text, t.Text}]++
+		}
+		before = t
+	}
+	length := float64(len(terms))
+	c.matched = map[string]bool{}
+	for term, n := range counts {
+		c.matched[term] = true
+		c.found.Score += q.rarity[term] * ranking.Weight(n, length, q.average)
+	}
+	before = ranking.Term{Place: -1}
+	for _, t := range q.terms {
+		if t.Kind != ranking.Word {
+			continue
+		}
+		if n := neighbours[[2]string{before.Text, t.Text}]; n > 0 {
+			c.found.Score += neighbourWeight * min(q.rarity[before.Text], q.rarity[t.Text]) * ranking.Weight(n, length, q.average)
+		}
+		before = t
+	}
+}
+
+// answers reports whether a passage has enough of the question.
+func (q *question) answers(c candidate) bool {
+	var has, all float64
+	for term, rarity := range q.rarity {
+		all += rarity
+		if c.matched[term] {
+			has += rarity
+		}
+	}
+	places, end := 0, 0
+	for _, t := range q.terms {
+		if c.matched[t.Text] && t.Start >= end {
+			places, end = places+1, t.End
+		}
+	}
+	return has >= alone*all || places > 1 && has >= enough*min(all, longQuestion*ranking.Rarity(0, q.passages))
+}
+
+// saysSame reports whether a passage says nearly the same as a better one: it differs in
+// numbers and few words, none of which is asked for.
+func (c *candidate) saysSame(better *candidate) bool {
+	if few, many := len(c.words), len(better.words); float64(min(few, many)) < same*float64(max(few, many)) {
+		return false
+	}
+	for term := range c.matched {
+		if !better.matched[term] {
+			return false
+		}
+	}
+	common := 0
+	for term := range c.words {
+		if better.words[term] {
+			common++
+		}
+	}
+	return float64(common) >= same*float64(len(c.words)+len(better.words)-common)
+}

@@ -1,0 +1,105 @@
+package store_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+	"fusebox/store"
+)
+
+// asked is a question, and the documents that answer it.
+type asked struct {
+	ID, Lang, Kind, Q string
+	Expect            []string
+}
+
+// recall counts how questions of a kind are answered.
+type recall struct {
+	questions, among3 int
+	ranks             float64
+}
+
+func (r recall) String() string {
+	return fmt.Sprintf("recall@3 %d of %d, MRR %.2f", r.among3, r.questions, r.ranks/float64(r.questions))
+}
+
+// TestRecall: of short documents in two languages, the ones that answer are among the first
+// three; where none does, nothing is found.
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	s := searched(t)
+	for _, d := range readLines[struct{ ID, Name, Text string }](t, "documents.jsonl") {
+		addText(t, s, d.ID, d.Name, d.Text)
+	}
+	sums := map[string]recall{}
+	for _, q := range readLines[asked](t, "questions.jsonl") {
+		found, err := s.FindPassages(t.Context(), "ana", q.Q, 10)
+		check(t, err)
+		rank := slices.IndexFunc(found, func(f agent.Found) bool { return slices.Contains(q.Expect, f.DocumentID) })
+		right := rank >= 0 && rank < 3 || len(q.Expect) == 0 && len(found) == 0
+		for _, kind := range []string{"all", q.Lang, q.Lang + " " + q.Kind} {
+			r := sums[kind]
+			r.questions++
+			if right {
+				r.among3++
+				r.ranks += 1 / float64(max(rank, 0)+1)
+			}
+			sums[kind] = r
+		}
+		if !right {
+			t.Logf("%s %q: want %v, got %v", q.ID, q.Q, q.Expect, documentsOf(found))
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(sums)) {
+		t.Logf("%-20s %s", kind, sums[kind])
+	}
+	const floor = 28
+	if sums["all"].among3 < floor {
+		t.Errorf("%d questions of 30 are answered, want at least %d", sums["all"].among3, floor)
+	}
+}
+
+// searched is a store with the accounts ana and eve.
+func searched(t testing.TB) *store.Store {
+	t.Helper()
+	s := open(t, filepath.Join(t.TempDir(), "f.db"), agenttest.NewClock(), nil)
+	for _, id := range []string{"ana", "eve"} {
+		check(t, s.CreateUser(t.Context(), agent.User{ID: id, Email: id + "@example.org", Role: agent.RoleAdmin}, "h"))
+	}
+	return s
+}
+
+// addText adds a document of ana's that is one passage.
+func addText(t testing.TB, s *store.Store, id, name, text string) {
+	t.Helper()
+	check(t, s.IndexDocument(agent.Document{ID: id, UserID: "ana", Name: name, Version: 1}, text, []agent.Passage{{End: len(text)}}))
+}
+
+func documentsOf(found []agent.Found) (ids []string) {
+	for _, f := range found {
+		ids = append(ids, f.DocumentID)
+	}
+	return ids
+}
+
+// readLines reads a file of JSON lines.
+func readLines[T any](t *testing.T, name string) (all []T) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "passages", name))
+	check(t, err)
+	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
+		var v T
+		check(t, json.Unmarshal(lines.Bytes(), &v))
+		all = append(all, v)
+	}
+	return all
+}
