@@ -202,6 +202,8 @@ const (
 	WebTools   = "web"
 	// MemoryTools are the tools of the person's memory, offered while it is switched on.
 	MemoryTools = "memory"
+	// DocumentTools search the person's documents.
+	DocumentTools = "documents"
 )
 
 // FindToolsTool is the tool with which the model gets further tools into view.

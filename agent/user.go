@@ -126,6 +126,8 @@ type UserData struct {
 	Budgets int `json:"budgets"`
 	// Facts are what is remembered about them.
 	Facts int `json:"facts"`
+	// Documents are their files and notes.
+	Documents int `json:"documents"`
 }
 
 // removedTail is how much of an id tells removed people apart.

@@ -49,7 +49,10 @@ func (s *Users) Remove(ctx context.Context, v agent.Viewer, id string) (gone age
 			return gone, err
 		}
 	}
-	return gone, s.Store.RemoveUser(ctx, id, gone)
+	if err := s.Store.RemoveUser(ctx, id, gone); err != nil {
+		return gone, err
+	}
+	return gone, s.Documents.Sweep(ctx)
 }
 
 // Files are what the tools of conversations have left on the disk.

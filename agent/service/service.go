@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"fusebox/agent"
+	"fusebox/agent/documents"
 )
 
 // Service is everything that people can command, by what it is about.
@@ -18,6 +19,7 @@ type Service struct {
 	Rules         *Rules
 	Guards        *Guards
 	Memory        *Memory
+	Documents     *Documents
 	Connections   *Connections
 }
 
@@ -36,6 +38,9 @@ type Options struct {
 	Policy agent.Policy
 	// Files are what the tools of conversations have left on the disk.
 	Files Files
+	// Shelf has the files of documents, Queue those that wait to be read.
+	Shelf *documents.Shelf
+	Queue *documents.Queue
 	// Models lists what the endpoints have.
 	Models interface{ Models() []agent.ModelInfo }
 	// Outlet is what models are reached through, Sealer keeps the keys of endpoints.
@@ -61,10 +66,11 @@ func New(o Options) *Service {
 	}
 	leftovers := &Leftovers{Store: o.Store, Files: o.Files, Clock: o.Clock, Log: o.Log}
 	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Leftovers: leftovers, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
+	docs := &Documents{Store: o.Store, Shelf: o.Shelf, Queue: o.Queue, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
-		Runs: o.Runs, Models: models,
+		Runs: o.Runs, Models: models, Documents: docs,
 		Conversations: conversations,
-		Users:         &Users{Store: o.Store, Conversations: conversations, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
+		Users:         &Users{Store: o.Store, Conversations: conversations, Documents: docs, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
 		Connections:   &Connections{Store: o.Store, Outlet: o.Outlet, Sealer: o.Sealer, Models: models, Prices: o.Prices, Clock: o.Clock},
 		Memory:        &Memory{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},

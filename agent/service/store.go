@@ -28,6 +28,7 @@ type Store interface {
 	SettingStore
 	ConnectionStore
 	LeftoverStore
+	DocumentStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -130,6 +131,34 @@ type UserStore interface {
 	UserByToken(ctx context.Context, hash []byte) (*agent.User, *agent.Token, error)
 	Tokens(ctx context.Context, userID string) ([]agent.Token, error)
 	DeleteToken(ctx context.Context, userID, id string) error
+}
+
+// DocumentStore has the documents of people. Methods with a user's id are about that person's
+// documents: others' are NotFound.
+type DocumentStore interface {
+	// AddDocument stores a document to be read; one that the person has already waits for
+	// their decision instead. Conflict where they have as many as they may.
+	AddDocument(ctx context.Context, d agent.Document) (agent.Document, error)
+	AddDocumentVersion(ctx context.Context, d agent.Document) (agent.Document, error)
+	// Document is a version of a document, the newest for 0.
+	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
+	DocumentText(ctx context.Context, userID, id string, version int) (string, error)
+	// Documents lists them, the newest first; search is a part of the name.
+	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
+	DocumentVersions(ctx context.Context, userID, id string) ([]agent.Document, error)
+	// CountDocuments says how many there are, and how many of these are not read yet.
+	CountDocuments(ctx context.Context, userID string) (all, reading int, err error)
+	RenameDocument(ctx context.Context, userID, id, name string) error
+	// DeleteDocument leaves the files to DocumentLeftovers.
+	DeleteDocument(ctx context.Context, userID, id string) error
+	// ReadDocumentAgain answers Conflict where the newest version has not failed.
+	ReadDocumentAgain(ctx context.Context, userID, id string) error
+	// FindPassages are those that answer a question, the best first. Invalid for one without a word.
+	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
+	// Passage is where a passage is, without its text; of earlier versions, too.
+	Passage(ctx context.Context, userID, id string) (agent.Found, error)
+	DocumentLeftovers(ctx context.Context, limit int) ([]string, error)
+	ForgetDocumentLeftover(ctx context.Context, file string) error
 }
 
 // ConversationStore has conversations, their messages and their event logs.

@@ -18,9 +18,11 @@ type Users struct {
 	OnChange func(userID string)
 	// Conversations deletes those of a person who is removed.
 	Conversations *Conversations
-	Clock         agent.Clock
-	NewID         agent.NewID
-	Log           *slog.Logger
+	// Documents removes the files of theirs.
+	Documents *Documents
+	Clock     agent.Clock
+	NewID     agent.NewID
+	Log       *slog.Logger
 }
 
 // NewUser are the fields of an account that is made.

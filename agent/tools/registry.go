@@ -55,6 +55,8 @@ type Config struct {
 	Files agent.FileLimits
 	// Memory is what is remembered about people; nil for a server that remembers nothing.
 	Memory Memory
+	// Documents are those of people; nil for a server without any.
+	Documents Documents
 	// Sandbox starts the programs of tools.
 	Sandbox *sandbox.Sandbox
 	// Clock bounds calls; nil is the machine's.
@@ -143,6 +145,9 @@ func New(c Config) (*Registry, error) {
 	if c.Memory != nil {
 		all = append(all, remember{c.Memory}, recall{c.Memory})
 	}
+	if c.Documents != nil {
+		all = append(all, knowledgeSearch{c.Documents}, documentList{c.Documents})
+	}
 	r, err := newRegistry(c, out, all...)
 	if err != nil {
 		return nil, err
@@ -167,7 +172,7 @@ func webTools(w *web.Web) []Tool {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, &web.Search{}, &web.Fetch{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, &web.Search{}, &web.Fetch{},
 	} {
 		specs = append(specs, t.Spec())
 	}

@@ -1,0 +1,140 @@
+package service
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"unicode/utf8"
+
+	"fusebox/agent"
+	"fusebox/agent/documents"
+)
+
+// Documents has the commands on people's documents. All of them are about the documents
+// of one person: others' are NotFound.
+type Documents struct {
+	Store DocumentStore
+	Shelf *documents.Shelf
+	// Queue is told that something waits to be read.
+	Queue *documents.Queue
+	Clock agent.Clock
+	NewID agent.NewID
+	Log   *slog.Logger
+}
+
+// Add takes in a file as a new document, which is then read. Where the person has the same
+// file already, it waits for their decision: its Problem is ProblemTwin.
+func (s *Documents) Add(ctx context.Context, userID, name string, content io.Reader) (agent.Document, error) {
+	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
+}
+
+// Replace takes in a file in the place of a document's newest one, which answers until the new
+// one has been read, and if it cannot be.
+func (s *Documents) Replace(ctx context.Context, userID, id string, content io.Reader) (agent.Document, error) {
+	d, err := s.Store.Document(ctx, userID, id, 0)
+	if err != nil {
+		return d, err
+	}
+	return s.take(ctx, d, content, s.Store.AddDocumentVersion)
+}
+
+func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reader, add func(context.Context, agent.Document) (agent.Document, error)) (agent.Document, error) {
+	r, err := s.Shelf.Receive(content)
+	if err != nil {
+		return d, err
+	}
+	d.File, d.Bytes, d.Hash, d.State, d.Twin, d.Reading = r.File, r.Bytes, r.Hash, agent.DocumentReading, "", agent.Reading{}
+	d.AddedAt = agent.Stamp(s.Clock)
+	if d.CreatedAt.IsZero() {
+		d.CreatedAt = d.AddedAt
+	}
+	if d, err = add(ctx, d); err != nil {
+		if dropErr := s.Shelf.Drop(r); dropErr != nil {
+			s.Log.Warn("forgetting a received file failed", "error", dropErr)
+		}
+		return d, err
+	}
+	if err := s.Shelf.Keep(r); err != nil {
+		return d, err
+	}
+	s.Queue.Wake()
+	return d, nil
+}
+
+// Open opens the file of a version, the newest for 0.
+func (s *Documents) Open(ctx context.Context, userID, id string, version int) (io.ReadSeekCloser, agent.Document, error) {
+	d, err := s.Store.Document(ctx, userID, id, version)
+	if err != nil {
+		return nil, d, err
+	}
+	f, err := s.Shelf.Open(d.File)
+	return f, d, err
+}
+
+// Text is what was read of a version; of the one that answers, or else the newest, for 0.
+func (s *Documents) Text(ctx context.Context, userID, id string, version int) (agent.Document, string, error) {
+	d, err := s.Store.Document(ctx, userID, id, version)
+	if err == nil && version == 0 && d.Answers > 0 && d.Answers != d.Version {
+		d, err = s.Store.Document(ctx, userID, id, d.Answers)
+	}
+	if err != nil {
+		return d, "", err
+	}
+	text, err := s.Store.DocumentText(ctx, userID, id, d.Version)
+	return d, text, err
+}
+
+// Rename gives a document another name.
+func (s *Documents) Rename(ctx context.Context, userID, id, name string) error {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return agent.InvalidField("name", "is missing")
+	case utf8.RuneCountInString(name) > agent.MaxDocumentName:
+		return agent.InvalidField("name", "is too long; at most %d characters are allowed", agent.MaxDocumentName)
+	case strings.ContainsFunc(name, documents.Unseen):
+		return agent.InvalidField("name", "has characters that are not seen; leave them out")
+	}
+	return s.Store.RenameDocument(ctx, userID, id, name)
+}
+
+// ReadAgain has a file be read once more: one that could not be read, or that the person
+// wants to keep although they have it already.
+func (s *Documents) ReadAgain(ctx context.Context, userID, id string) error {
+	err := s.Store.ReadDocumentAgain(ctx, userID, id)
+	if err == nil {
+		s.Queue.Wake()
+	}
+	return err
+}
+
+// Delete deletes a document with its text, all its versions, and their files.
+func (s *Documents) Delete(ctx context.Context, userID, id string) error {
+	if err := s.Store.DeleteDocument(ctx, userID, id); err != nil {
+		return err
+	}
+	return s.Sweep(ctx)
+}
+
+// maxSwept is how many files one Sweep removes.
+const maxSwept = 1000
+
+// Sweep removes files of deleted documents from the disk. What cannot be removed is tried again
+// with the next one.
+func (s *Documents) Sweep(ctx context.Context) error {
+	files, err := s.Store.DocumentLeftovers(ctx, maxSwept)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := s.Shelf.Remove(file); err != nil {
+			s.Log.Warn("the file of a deleted document could not be removed", "file", file, "error", err)
+			continue
+		}
+		if err := s.Store.ForgetDocumentLeftover(ctx, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the descriptions are files
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/agent/sources"
+)
+
+var (
+	//go:embed knowledge_search.md
+	knowledgeSearchText string
+	//go:embed document_list.md
+	documentListText string
+)
+
+// Documents are those of people. Its errors are for the model to read.
+type Documents interface {
+	// FindPassages answers Invalid for a query without a word.
+	FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error)
+	// Documents lists them, the newest first; search is a part of the name.
+	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
+	// CountDocuments says how many there are, and how many of these are not read yet.
+	CountDocuments(ctx context.Context, userID string) (all, reading int, err error)
+}
+
+// usualPassages is how many passages a search brings where the model does not say.
+const usualPassages = 3
+
+// knowledgeSearch finds passages in the documents of the person that the run works for.
+type knowledgeSearch struct{ documents Documents }
+
+func (knowledgeSearch) Spec() agent.ToolSpec {
+	s := builtin(sources.KnowledgeTool, knowledgeSearchText, `{
+		"type": "object", "additionalProperties": false, "required": ["query"],
+		"properties": {
+			"query": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What to look for: words, names, or a question, in the language of the documents"},
+			"top_k": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How many passages, 3 by default"}
+		}
+	}`)
+	s.Effect, s.Risk, s.Idempotent, s.Set = agent.EffectRead, agent.RiskLow, true, agent.DocumentTools
+	return s
+}
+
+// foundPassage is a passage as the model reads it.
+type foundPassage struct {
+	ID         string `json:"id"`
+	DocumentID string `json:"documentId"`
+	Name       string `json:"name"`
+	Place      string `json:"place,omitempty"`
+	Text       string `json:"text"`
+	// More is how many other passages say nearly the same.
+	More int `json:"more,omitempty"`
+}
+
+func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+	var args struct {
+		Query string
+		TopK  int `json:"top_k"`
+	}
+	args.TopK = usualPassages
+	if err := decode(in, &args); err != nil {
+		return failed(agent.ErrInvalidParams, "%v", err)
+	}
+	found, err := t.documents.FindPassages(ctx, in.UserID, args.Query, args.TopK)
+	if err != nil {
+		return unfound(err)
+	}
+	all, reading, err := t.documents.CountDocuments(ctx, in.UserID)
+	if err != nil {
+		return unfound(err)
+	}
+	said := struct {
+		Passages []foundPassage `json:"passages"`
+		// Documents is how many were searched, Reading how many are not read yet.
+		Documents int    `json:"documents"`
+		Reading   int    `json:"reading,omitempty"`
+		Note      string `json:"note,omitempty"`
+	}{Passages: []foundPassage{}, Documents: all - reading, Reading: reading}
+	for _, f := range found {
+		said.Passages = append(said.Passages, foundPassage{f.PassageID, f.DocumentID, f.Name, f.Place, passageText(f), f.More})
+	}
+	switch {
+	case all == 0:
+		said.Note = "The person has no documents."
+	case len(found) == 0:
+		said.Note = "Nothing in the documents answers this. Try other words, or say so."
+	}
+	return encode(said)
+}
+
+// passageText is a passage below the headings that lead to it and, in a table, below the row
+// that says what its columns are.
+func passageText(f agent.Found) string {
+	var above []string
+	if len(f.Headings) > 0 {
+		above = append(above, strings.Join(f.Headings, " › "))
+	}
+	if f.Head != "" {
+		above = append(above, f.Head)
+	}
+	return strings.Join(append(above, f.Text), "\n")
+}
+
+func unfound(err error) agent.ToolResult {
+	kind := agent.ErrExecution
+	if agent.CodeOf(err) == agent.Invalid {
+		kind = agent.ErrInvalidParams
+	}
+	return failed(kind, "%s", agent.MessageOf(err))
+}
+
+// documentList lists the documents of the person that the run works for.
+type documentList struct{ documents Documents }
+
+func (documentList) Spec() agent.ToolSpec {
+	s := builtin("document_list", documentListText, `{
+		"type": "object", "additionalProperties": false,
+		"properties": {
+			"name": {"type": "string", "maxLength": 120, "description": "A part of the names to list; all by default"},
+			"cursor": {"type": "string", "maxLength": 200, "description": "The next of an earlier list"}
+		}
+	}`)
+	s.Effect, s.Risk, s.Idempotent, s.Set = agent.EffectRead, agent.RiskLow, true, agent.DocumentTools
+	return s
+}
+
+// listedDocument is a document as the model reads it.
+type listedDocument struct {
+	ID      string                `json:"id"`
+	Name    string                `json:"name"`
+	Title   string                `json:"title,omitempty"`
+	Type    agent.DocumentType    `json:"type,omitempty"`
+	Pages   int                   `json:"pages,omitempty"`
+	State   agent.DocumentState   `json:"state"`
+	Problem agent.DocumentProblem `json:"problem,omitempty"`
+	Added   string                `json:"added"`
+}
+
+func (t documentList) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+	var args struct{ Name, Cursor string }
+	if err := decode(in, &args); err != nil {
+		return failed(agent.ErrInvalidParams, "%v", err)
+	}
+	found, next, err := t.documents.Documents(ctx, in.UserID, args.Name, agent.Page{Cursor: args.Cursor})
+	if err != nil {
+		return unfound(err)
+	}
+	said := struct {
+		Documents []listedDocument `json:"documents"`
+		Next      string           `json:"next,omitempty"`
+	}{Documents: []listedDocument{}, Next: next}
+	for _, d := range found {
+		r := d.Reading
+		said.Documents = append(said.Documents, listedDocument{d.ID, d.Name, r.Title, r.Type, r.Pages, d.State, r.Problem, d.AddedAt.UTC().Format("2006-01-02")})
+	}
+	return encode(said)
+}
