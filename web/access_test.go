@@ -55,7 +55,7 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "policy rule": // of an approval: its owner has no say in it
 		return map[string]verdict{"reviewer": pass, "admin": pass}[who].or(denied)
-	case "token", "fact":
+	case "token", "fact", "document", "passage":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
 	return pass
@@ -132,6 +132,19 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		ids["fact"] = s.newID()
 		_, err := s.db.AddFact(s.t.Context(), agent.Fact{ID: ids["fact"], UserID: owner.ID, Text: "secret " + ids["fact"]})
 		s.ok(err)
+	}
+	if d.Owns == "document" {
+		ids["document"] = s.newID()
+		file, err := s.shelf.Receive(strings.NewReader("secret " + ids["document"]))
+		s.ok(err)
+		_, err = s.db.AddDocument(s.t.Context(), agent.Document{
+			ID: ids["document"], UserID: owner.ID, Name: "secret " + ids["document"], File: file.File, Hash: file.Hash, State: agent.DocumentReading, AddedAt: s.clock.Now(),
+		})
+		s.ok(err)
+		s.ok(s.shelf.Keep(file))
+	}
+	if d.Owns == "passage" {
+		ids["passage"] = s.passage(owner, "secret words")
 	}
 	if d.Owns == "rule" {
 		ids["rule"] = s.newID()

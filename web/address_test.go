@@ -104,7 +104,10 @@ func TestSubPath(t *testing.T) {
 	}
 	link := s.newID()
 	s.ok(s.db.CreateReset(t.Context(), admin.ID, service.TokenHash(link), s.clock.Now().Add(time.Hour)))
-	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": admin.ID, "reset link": link}
+	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": admin.ID, "reset link": link, "passage": s.passage(admin, "words")}
+	shown, _, err := s.db.Documents(t.Context(), admin.ID, "", agent.Page{})
+	s.ok(err)
+	ids["document"] = shown[0].ID
 	for _, d := range web.Doors() {
 		if d.Method != http.MethodGet || d.Access == "programs" || strings.HasPrefix(d.Path, "/api/") || strings.HasPrefix(d.Path, "/ws/") || strings.Contains(d.Path, "*") {
 			continue

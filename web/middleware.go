@@ -28,13 +28,17 @@ const (
 func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
 	file := middleware.BodyLimit(fmt.Sprintf("%dB", s.FileLimits.File+formRoom))(next)
-	document := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxOpenAPIDocument+formRoom))(next)
+	openAPI := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxOpenAPIDocument+formRoom))(next)
+	document := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxDocumentBytes+formRoom))(next)
 	return func(c echo.Context) error {
 		path := c.Request().URL.Path
 		if strings.HasSuffix(path, "/files") && request.Viewer(c).UserID != "" {
 			return file(c)
 		}
 		if strings.HasSuffix(path, "/document") && request.Viewer(c).Role == agent.RoleAdmin {
+			return openAPI(c)
+		}
+		if sendsDocument(c.Request()) && request.Viewer(c).UserID != "" {
 			return document(c)
 		}
 		if (path == request.PriceListPage || path == request.PriceListCall) && request.Viewer(c).Role == agent.RoleAdmin {
@@ -42,6 +46,12 @@ func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return usual(c)
 	}
+}
+
+// sendsDocument reports whether a request brings a file for a person's documents.
+func sendsDocument(r *http.Request) bool {
+	path := strings.TrimPrefix(r.URL.Path, "/api/v1")
+	return path == "/documents" || strings.HasPrefix(path, "/documents/") && strings.HasSuffix(path, "/file")
 }
 
 // use installs what every request passes, in this order.
@@ -59,6 +69,7 @@ func (s *Server) use() {
 func uncompressed(c echo.Context) bool {
 	path := c.Request().URL.Path
 	return c.Request().Method != http.MethodGet || strings.HasPrefix(path, "/ws/") || strings.HasSuffix(path, "/events") || path == mcp.Path ||
+		strings.HasPrefix(path, "/api/v1/documents/") && strings.HasSuffix(path, "/file") ||
 		strings.HasPrefix(path, "/api/v1/conversations/") && (strings.Contains(path, "/files/") || strings.HasSuffix(path, "/files.zip"))
 }
 

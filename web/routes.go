@@ -40,6 +40,8 @@ const (
 	policyRule   owned = "policy rule"
 	budget       owned = "budget"
 	resetLink    owned = "reset link"
+	aPassage     owned = "passage"
+	document     owned = "document"
 )
 
 // The scopes that tokens need. Where nobody has to be known, none is needed.
@@ -71,6 +73,9 @@ var routes = []route{
 	{get, "/approvals/:id", signedIn, read, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Open }},
 	{get, "/alerts", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Alerts.Show }},
 	{get, "/runs/:id", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Show }},
+	{get, "/documents", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Show }},
+	{get, "/documents/:id", signedIn, read, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.ShowOne }},
+	{get, "/passages/:id", signedIn, read, aPassage, func(h *handlers) echo.HandlerFunc { return h.page.Documents.ShowPassage }},
 	{get, "/settings", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.Show }},
 	{get, "/settings/account", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowAccount }},
 	{get, "/settings/appearance", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowAppearance }},
@@ -125,6 +130,11 @@ var routes = []route{
 	{post, "/approvals/:id/again", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Reopen }},
 	{post, "/approvals/:id/revoke", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Revoke }},
 	{post, "/approvals/:id/not-a-loop", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.NotLoop }},
+	{post, "/documents", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Add }},
+	{post, "/documents/:id/file", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Replace }},
+	{post, "/documents/:id/name", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Rename }},
+	{post, "/documents/:id/read", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.ReadAgain }},
+	{post, "/documents/:id/delete", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Delete }},
 	{post, "/settings/name", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SetName }},
 	{post, "/settings/password", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ChangePassword }},
 	{post, "/settings/sign-out", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.SignOutEverywhere }},
@@ -232,6 +242,16 @@ var routes = []route{
 	{http.MethodDelete, "/api/v1/memories", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Memories.DeleteAll }},
 	{http.MethodPatch, "/api/v1/memories/:id", signedIn, administer, fact, func(h *handlers) echo.HandlerFunc { return h.api.Memories.Change }},
 	{http.MethodDelete, "/api/v1/memories/:id", signedIn, administer, fact, func(h *handlers) echo.HandlerFunc { return h.api.Memories.Delete }},
+	{get, "/api/v1/documents", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Documents.List }},
+	{post, "/api/v1/documents", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Add }},
+	{get, "/api/v1/documents/:id", signedIn, read, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Get }},
+	{http.MethodPatch, "/api/v1/documents/:id", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Rename }},
+	{http.MethodDelete, "/api/v1/documents/:id", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Delete }},
+	{get, "/api/v1/documents/:id/text", signedIn, read, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Text }},
+	{get, "/api/v1/documents/:id/file", signedIn, read, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.File }},
+	{http.MethodPut, "/api/v1/documents/:id/file", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Replace }},
+	{post, "/api/v1/documents/:id/read", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.api.Documents.ReadAgain }},
+	{get, "/api/v1/search", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Documents.Search }},
 	{get, "/api/v1/tokens", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.List }},
 	{post, "/api/v1/tokens", signedIn, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.Create }},
 	{http.MethodDelete, "/api/v1/tokens/:id", signedIn, administer, token, func(h *handlers) echo.HandlerFunc { return h.api.Tokens.Delete }},

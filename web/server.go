@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/documents"
 	"fusebox/agent/service"
 	"fusebox/web/address"
 	"fusebox/web/hub"
@@ -36,6 +37,9 @@ type Options struct {
 		service.Workspaces
 		service.Outputs
 	}
+	// Shelf has the files of documents, Queue those that wait to be read.
+	Shelf *documents.Shelf
+	Queue *documents.Queue
 	// FileLimits bound what people upload.
 	FileLimits agent.FileLimits
 	Clock      agent.Clock

@@ -21,6 +21,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/documents"
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
@@ -145,6 +146,9 @@ type site struct {
 	newID agent.NewID
 	url   string
 	file  string // of the database
+	// shelf and queue have the documents. Nobody reads them, unless a test runs the queue.
+	shelf *documents.Shelf
+	queue *documents.Queue
 	// handler is what answers at url.
 	handler http.Handler
 	// closing begins what a server does when it stops: it still answers, and ends its streams.
@@ -165,8 +169,11 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 		Store: s.db, Runner: &loop.Runner{Loop: &loop.Loop{}, Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
 		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
 	}
+	s.shelf, err = documents.OpenShelf(t.TempDir())
+	s.ok(err)
+	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Log: log}
 	options := web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Clock: s.clock, NewID: s.newID,
 		Models: fixedModels{}, DefaultModel: "demo", Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),

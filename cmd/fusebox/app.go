@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/documents"
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
 	"fusebox/agent/notify"
@@ -37,8 +38,10 @@ type app struct {
 	prices  *prices.Book
 	web     *web.Server
 	sources *toolSources
+	queue   *documents.Queue
 	// leftovers are files of deleted chats.
 	leftovers *service.Leftovers
+	documents *service.Documents
 
 	watching watchers
 	notifier *notify.Worker
@@ -88,7 +91,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
 		Models: out.models.router, DefaultModel: c.DefaultModel, Outlet: out.models, Sealer: out.models.sealer, Samples: c.Samples, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
@@ -105,7 +108,8 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, prices: book, web: server,
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
-		check:     check, sources: out.sources,
+		documents: &service.Documents{Store: db, Shelf: out.shelf, Queue: out.queue, Clock: agent.SystemClock{}, Log: log},
+		check:     check, sources: out.sources, queue: out.queue,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -164,7 +168,7 @@ func (a *app) work(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { a.sources.run(living) })
 	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
-	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run} {
+	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run, a.queue.Run} {
 		all.Go(func() { keep(ctx) })
 	}
 	a.sources.ready(ctx)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/documents"
 	"fusebox/agent/tools"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store/backup"
@@ -61,7 +62,7 @@ func backUp(ctx context.Context, c config.Config, file string) (made agent.Backu
 		return made, fmt.Errorf("open the data folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	return backup.Create(ctx, c.Database, file, backup.Files{Root: data, Folders: tools.Folders()})
+	return backup.Create(ctx, c.Database, file, backup.Files{Root: data, Folders: append(tools.Folders(), documents.Folder)})
 }
 
 // restore is fusebox restore. It needs a data folder without a database and without a

@@ -8,12 +8,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/demo"
+	"fusebox/agent/documents"
+	"fusebox/agent/documents/child"
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
@@ -37,6 +40,9 @@ type outside struct {
 	models  *outlet
 	tools   *tools.Registry
 	sources *toolSources
+	// shelf has the files of documents, queue those that wait to be read.
+	shelf *documents.Shelf
+	queue *documents.Queue
 	// instructions are what the configured folder says of tools, by their names.
 	instructions map[string]string
 }
@@ -67,7 +73,10 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}); err != nil {
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db); err != nil {
+		return nil, err
+	}
+	if err := out.openDocuments(c, log, box, db); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -79,7 +88,23 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	return out, err
 }
 
-func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory) (*tools.Registry, error) {
+// parallelReaders is how many documents are read at the same time.
+const parallelReaders = 2
+
+func (o *outside) openDocuments(c *config.Config, log *slog.Logger, box *sandbox.Sandbox, db *store.Store) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the program itself: %w", err)
+	}
+	if o.shelf, err = documents.OpenShelf(c.Data); err != nil {
+		return err
+	}
+	reader := child.Child{Box: box, Program: program, Path: c.Path}
+	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, Log: log}
+	return nil
+}
+
+func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory, library tools.Documents) (*tools.Registry, error) {
 	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
@@ -95,7 +120,7 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	return tools.New(tools.Config{
 		Web:     search,
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
-		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Clock: agent.SystemClock{}, Logger: log,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Documents: library, Clock: agent.SystemClock{}, Logger: log,
 	})
 }
 

@@ -25,8 +25,8 @@ const (
 	pruneBatch = 5000
 )
 
-// keepClean does periodic work: overdue approvals, the last traces of deleted chats,
-// old deltas, expired sessions, old deliveries, prices that another process has
+// keepClean does periodic work: overdue approvals, the last traces of deleted chats and
+// documents, old deltas, expired sessions, old deliveries, prices that another process has
 // changed, and a look at what is spent.
 func (a *app) keepClean(ctx context.Context) {
 	tick, prune := time.NewTicker(tickEvery), time.NewTicker(pruneEvery)
@@ -51,8 +51,9 @@ func (a *app) keepClean(ctx context.Context) {
 			if lost = gone != nil; lost {
 				continue
 			}
+			tidyErr := a.tidyIndex(ctx)
 			_, eraseErr := a.db.Erase(ctx)
-			err = errors.Join(a.service.Tick(ctx), eraseErr)
+			err = errors.Join(a.service.Tick(ctx), tidyErr, eraseErr)
 			if freed {
 				n, vacuumErr := a.db.ReturnSpace(ctx)
 				err, freed = errors.Join(err, vacuumErr), n > 0
@@ -63,6 +64,19 @@ func (a *app) keepClean(ctx context.Context) {
 			err = errors.Join(err, a.db.PruneSessions(ctx), a.db.PruneDeliveries(ctx, time.Now().Add(-keepTold)), a.prices.Load(ctx), a.spikes.Check(ctx))
 		}
 	}
+}
+
+// tidySteps is how many steps of tidying the index are done in a row.
+const tidySteps = 20
+
+// tidyIndex takes what was deleted out of the index of documents, a little at a time.
+func (a *app) tidyIndex(ctx context.Context) error {
+	for range tidySteps {
+		if more, err := a.db.Tidy(ctx); err != nil || !more {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepListed keeps what is known of the endpoints' models up to date. One that was
@@ -86,21 +100,21 @@ func (a *app) keepListed(ctx context.Context) {
 	}
 }
 
-// keepSwept removes files of deleted chats that were left behind: all that there are at
-// start, then those that could not be removed.
+// keepSwept removes files of deleted chats and documents that were left behind: all that
+// there are at start, then those that could not be removed.
 func (a *app) keepSwept(ctx context.Context) {
 	every := time.NewTicker(retryEvery)
 	defer every.Stop()
-	err := errors.Join(a.leftovers.Sweep(ctx), a.leftovers.Retry(ctx))
+	err := errors.Join(a.leftovers.Sweep(ctx), a.leftovers.Retry(ctx), a.documents.Sweep(ctx))
 	for {
 		if err != nil && ctx.Err() == nil {
-			a.log.Error("removing files of deleted chats failed", "error", err)
+			a.log.Error("removing files of deleted chats and documents failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-every.C:
-			err = a.leftovers.Retry(ctx)
+			err = errors.Join(a.leftovers.Retry(ctx), a.documents.Sweep(ctx))
 		}
 	}
 }

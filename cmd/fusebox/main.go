@@ -20,6 +20,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"fusebox/agent"
+	"fusebox/agent/documents/child"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
@@ -75,6 +76,8 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"prices":     process.prices,
 	"doctor":     process.doctor,
 	"version":    process.version,
+	// Not for people: the server starts it for each document.
+	child.Command: process.readDocument,
 }
 
 const usage = `usage: fusebox [serve] [flags]
@@ -134,6 +137,10 @@ func (p process) say(format string, args ...any) {
 // serialises the two writers.
 func (p process) openStore(ctx context.Context, c config.Config) (*store.Store, error) {
 	return store.Open(ctx, store.Options{Path: c.Database, Clock: agent.SystemClock{}, NewID: newID, Logger: slog.New(slog.DiscardHandler)})
+}
+
+func (p process) readDocument(ctx context.Context, args []string) error {
+	return child.ReadStdin(ctx, args, p.stdout)
 }
 
 // split takes the flags of a subcommand out of its arguments and leaves the

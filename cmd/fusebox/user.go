@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/documents"
 	"fusebox/agent/service"
 	"fusebox/agent/tools"
 	"fusebox/cmd/fusebox/config"
@@ -119,9 +120,14 @@ func (p process) withUsers(ctx context.Context, c config.Config, do func(context
 		return err
 	}
 	clock, log := agent.SystemClock{}, slog.New(slog.NewTextHandler(p.stderr, nil))
+	shelf, err := documents.OpenShelf(c.Data)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
 	leftovers := &service.Leftovers{Store: db, Files: tools.Files{DataDir: c.Data}, Clock: clock, Log: log}
 	users := &service.Users{
 		Store: db, Clock: clock, NewID: newID, Log: log, Conversations: &service.Conversations{Store: db, Leftovers: leftovers, Log: log},
+		Documents: &service.Documents{Store: db, Shelf: shelf, Log: log},
 	}
 	err = do(agent.WithViewer(ctx, shell()), users)
 	return errors.Join(shown(err), db.Close())

@@ -1,27 +1,28 @@
-// The files of a chat: beside it, or on a page of their own. Files are sent one after the
-// other, by the button, by dropping them, or by pasting. Without this script the form
-// sends one.
+// The files of a chat, beside it or on a page of their own, and the documents of a person.
+// Files are sent by the button, by dropping them, or by pasting: one after the other, or a few
+// at a time where their page says so. Without this script the form sends them.
 const opener = document.querySelector("[data-files-open]");
 const panel = document.getElementById("files-panel");
 const find = (name) => document.querySelector(`[data-files] [data-${name}]`);
 const host = () => document.querySelector("[data-files]");
 const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
-
 async function load() {
-  const res = await fetch(host()?.dataset.path ?? opener.href);
-  if (!res.ok) return null;
-  return new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-files]");
+  const res = await fetch(host()?.dataset.path ?? opener?.href ?? location.href).catch(() => null);
+  return res?.ok ? new DOMParser().parseFromString(await res.text(), "text/html") : null;
 }
 
 async function refresh() {
-  const fresh = await load().catch(() => null);
-  if (fresh && host()) find("list").replaceWith(fresh.querySelector("[data-list]"));
+  const list = (await load())?.querySelector("[data-list]");
+  if (list) {
+    document.querySelector("[data-list]")?.replaceWith(list);
+    document.dispatchEvent(new Event("fragments"));
+  }
 }
 
 // show opens the panel beside the chat.
 async function show() {
   if (panel && panel.hidden) {
-    const fresh = await load().catch(() => null);
+    const fresh = (await load())?.querySelector("[data-files]");
     if (!fresh) return location.assign(opener.href);
     panel.querySelector("[data-files]")?.remove();
     panel.append(fresh);
@@ -41,13 +42,15 @@ function hide() {
 function prepare() {
   const form = host()?.querySelector(".files-form");
   if (!form) return;
-  const input = form.querySelector("input[type=file]");
-  input.multiple = true;
   form.querySelector("button").hidden = true;
-  input.addEventListener("change", () => {
-    sendAll([...input.files]);
-    input.value = "";
-  });
+  form.querySelector("[data-folder]")?.removeAttribute("hidden");
+  for (const input of form.querySelectorAll("input[type=file]")) {
+    input.multiple = true;
+    input.addEventListener("change", () => {
+      sendAll([...input.files]);
+      input.value = "";
+    });
+  }
 }
 
 const problem = (text) => {
@@ -61,10 +64,14 @@ async function sendAll(files) {
   await show();
   if (!find("uploads")) return;
   problem("");
-  for (const file of files) {
-    if (file.size > Number(host().dataset.most)) problem(worded("tooLarge", { name: file.name }));
-    else await send(file);
-  }
+  const waiting = [...files];
+  const next = async () => {
+    for (let file; (file = waiting.shift()); ) {
+      if (file.size > Number(host().dataset.most)) problem(worded("tooLarge", { name: file.name }));
+      else await send(file);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(host().dataset.parallel ?? 1) }, next));
   await refresh();
 }
 
@@ -112,17 +119,18 @@ panel?.addEventListener("keydown", (e) => e.key === "Escape" && (e.stopPropagati
 
 const carries = (e) => e.dataTransfer?.types.includes("Files");
 addEventListener("dragover", (e) => {
-  if (!carries(e)) return;
+  if (!carries(e) || !(host() || panel)) return;
   e.preventDefault();
   document.body.classList.add("dropping");
 });
 addEventListener("dragleave", (e) => e.relatedTarget ?? document.body.classList.remove("dropping"));
 addEventListener("drop", (e) => {
   document.body.classList.remove("dropping");
-  if (!carries(e)) return;
+  if (!carries(e) || !(host() || panel)) return;
   e.preventDefault();
   sendAll([...e.dataTransfer.files]);
 });
+addEventListener("dropped-folder", (e) => sendAll(e.detail));
 addEventListener("paste", (e) => {
   const files = [...(e.clipboardData?.files ?? [])];
   if (!files.length) return;

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -57,4 +58,19 @@ func closeUp(s string) string {
 		return s
 	}
 	return measured.ReplaceAllString(s, "$1$2")
+}
+
+// Bytes is a size as people read it: 512 B, 1.2 KB, 25 MB.
+func Bytes(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	size, unit := float64(n)/1024, "KB"
+	for _, larger := range []string{"MB", "GB", "TB"} {
+		if size < 1000 {
+			break
+		}
+		size, unit = size/1024, larger
+	}
+	return fmt.Sprintf("%.3g %s", size, unit)
 }

@@ -16,7 +16,7 @@ var (
 	// spoken are the attributes whose values people read.
 	spoken = []string{"alt", "aria-description", "aria-label", "aria-roledescription", "data-label", "data-off", "data-on", "label", "placeholder", "title"}
 	// names are the same in every language: the product, the caps of keys.
-	names = []string{"Fusebox", "Enter", "Esc", "Gemini", "Kimi", "LM Studio", "Mistral", "Ollama", "Qwen"}
+	names = []string{"Enter", "Esc", "Excel", "Fusebox", "Gemini", "Kimi", "LM Studio", "Markdown", "Mistral", "Ollama", "Qwen", "Tab", "Word"}
 	// codes look like sentences and are not: class names, and what a machine reads.
 	codes = []string{
 		`<span class="cite-unknown" title="`, "main main-full", "main main-wide", "btn-danger decide-abort",

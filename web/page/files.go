@@ -11,7 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/views/page"
-	"fusebox/web/present"
+	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
 	"fusebox/web/session"
@@ -43,8 +43,8 @@ func (s *Files) show(c echo.Context, status int, conv agent.Conversation, proble
 	}
 	p := page.FilesProps{
 		ID: conv.ID, Title: titleOf(words(c), conv.Title), CSRF: s.Sessions.FormToken(c), MayUpload: conv.OwnerID == request.Viewer(c).UserID,
-		More: listing.More, Used: present.Bytes(listing.UsedBytes), Limit: present.Bytes(listing.LimitBytes),
-		Most: present.Bytes(s.Limits.File), MostBytes: s.Limits.File, Problem: problem,
+		More: listing.More, Used: text.Bytes(listing.UsedBytes), Limit: text.Bytes(listing.LimitBytes),
+		Most: text.Bytes(s.Limits.File), MostBytes: s.Limits.File, Problem: problem,
 	}
 	for _, f := range listing.Files {
 		p.Files = append(p.Files, fileRow(conv.ID, f))
@@ -62,7 +62,7 @@ func fileRow(conversationID string, f agent.WorkspaceFile) page.FileRow {
 	}
 	folder, name := path.Split(f.Path)
 	return page.FileRow{
-		Folder: invisible.Visible(folder), Name: invisible.Visible(name), Size: present.Bytes(f.Bytes), At: f.ModifiedAt,
+		Folder: invisible.Visible(folder), Name: invisible.Visible(name), Size: text.Bytes(f.Bytes), At: f.ModifiedAt,
 		Href: "/api/v1/conversations/" + conversationID + "/files/" + strings.Join(parts, "/"),
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
-	"fusebox/web/present"
 )
 
 // maxLeftovers is how many deleted chats the page lists.
@@ -44,7 +43,7 @@ func backupRow(tr *text.Printer, made *agent.Backup) *page.BackupRow {
 	if made == nil {
 		return nil
 	}
-	row := &page.BackupRow{At: made.At, Bytes: present.Bytes(made.Bytes), Files: tr.T("page.storage.files", made.Files)}
+	row := &page.BackupRow{At: made.At, Bytes: text.Bytes(made.Bytes), Files: tr.T("page.storage.files", made.Files)}
 	for _, m := range made.Missing {
 		row.Missing = append(row.Missing, page.MissingFile{Name: m.Name, Because: cmp.Or(m.Detail, missingReason(tr, m.Why))})
 	}

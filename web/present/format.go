@@ -70,21 +70,6 @@ func Unit(f float64) string {
 	return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
 }
 
-// Bytes is a size as people read it: 512 B, 1.2 KB, 25 MB.
-func Bytes(n int64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	size, unit := float64(n)/1024, "KB"
-	for _, larger := range []string{"MB", "GB", "TB"} {
-		if size < 1000 {
-			break
-		}
-		size, unit = size/1024, larger
-	}
-	return fmt.Sprintf("%.3g %s", size, unit)
-}
-
 // Person names somebody to others: with the address, which is theirs alone.
 func Person(name, email string) string {
 	if name == "" {

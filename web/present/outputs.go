@@ -116,7 +116,7 @@ func typeOf(value json.RawMessage) string {
 func picturesOf(runID string, images []agent.Image) (list []part.Picture) {
 	for _, img := range images {
 		list = append(list, part.Picture{
-			Href: "/api/v1/runs/" + runID + "/images/" + url.PathEscape(img.Name), Kind: img.Type + ", " + Bytes(img.Bytes),
+			Href: "/api/v1/runs/" + runID + "/images/" + url.PathEscape(img.Name), Kind: img.Type + ", " + text.Bytes(img.Bytes),
 		})
 	}
 	return list
@@ -137,6 +137,8 @@ func (a *answer) cites() part.Sources {
 		item := part.Source{ID: markdown.SourceID(a.id, c.N), N: c.N, Name: c.Name}
 		if host := sources.HostOf(c.URL); host != "" {
 			item.Href, item.Host = c.URL, host
+		} else if c.PassageID != "" {
+			item.Href = "/passages/" + c.PassageID
 		}
 		s.Items = append(s.Items, item)
 	}

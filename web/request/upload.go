@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"mime/multipart"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -36,13 +37,42 @@ func UploadOf(c echo.Context) (*Upload, error) {
 	if err != nil {
 		return nil, errNoFile
 	}
+	sent, err := nextUpload(parts)
+	if errors.Is(err, io.EOF) {
+		err = errNoFile
+	}
+	return sent, err
+}
+
+// EachUpload hands over all files in fields named file, as they come.
+func EachUpload(c echo.Context, take func(*Upload) error) error {
+	parts, err := c.Request().MultipartReader()
+	if err != nil {
+		return errNoFile
+	}
+	for n := 0; ; n++ {
+		sent, err := nextUpload(parts)
+		switch {
+		case errors.Is(err, io.EOF) && n == 0:
+			return errNoFile
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := errors.Join(take(sent), sent.Close()); err != nil {
+			return err
+		}
+	}
+}
+
+// nextUpload is the next file of a form; io.EOF where there is none.
+func nextUpload(parts *multipart.Reader) (*Upload, error) {
 	for {
 		part, err := parts.NextPart()
 		switch {
-		case errors.Is(err, echo.ErrStatusRequestEntityTooLarge):
+		case errors.Is(err, echo.ErrStatusRequestEntityTooLarge), errors.Is(err, io.EOF):
 			return nil, err
-		case errors.Is(err, io.EOF):
-			return nil, errNoFile
 		case err != nil:
 			return nil, agent.InvalidField("file", "was not uploaded completely; choose it again")
 		case part.FormName() == "file" && part.FileName() != "":
@@ -61,4 +91,17 @@ func keptUpload(form *multipart.Form) (*Upload, error) {
 		return &Upload{ReadCloser: f, Name: header.Filename}, err
 	}
 	return nil, errNoFile
+}
+
+// Version is the version of a document that is asked for, 0 for none in particular.
+func Version(c echo.Context) (int, error) {
+	text := c.QueryParam("version")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, agent.InvalidField("version", "%q is not allowed; allowed: a number from 1, or nothing for the newest", text)
+	}
+	return n, nil
 }

@@ -31,6 +31,7 @@ var mains = map[string]string{
 	"web_search":       "query",
 	"web_fetch":        "url",
 	"delegate":         "task",
+	"document_list":    "name",
 	"document_read":    "part",
 	"knowledge_search": "query",
 }

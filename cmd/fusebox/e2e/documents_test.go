@@ -1,0 +1,163 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fusebox/agent/agenttest"
+)
+
+// adds sends a file as a new document and returns its id.
+func (a api) adds(name, content string) string {
+	a.t.Helper()
+	status, raw := a.sendsFile("/api/v1/documents", name, content)
+	var d struct{ ID string }
+	if err := json.Unmarshal([]byte(raw), &d); err != nil || status != http.StatusCreated {
+		a.t.Fatalf("%s: %d %s", name, status, raw)
+	}
+	return d.ID
+}
+
+type documentRow struct{ ID, State, Problem string }
+
+// documents lists the person's documents.
+func (a api) documents() []documentRow {
+	a.t.Helper()
+	status, raw := a.call(http.MethodGet, "/api/v1/documents?limit=200", "")
+	var list struct{ Items []documentRow }
+	if err := json.Unmarshal(raw, &list); err != nil || status != http.StatusOK {
+		a.t.Fatalf("%d %s", status, raw)
+	}
+	return list.Items
+}
+
+func (a api) countDocuments(state string) (n int) {
+	a.t.Helper()
+	for _, d := range a.documents() {
+		if d.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// TestDocumentsSurviveKills: files that wait when the server is killed, or that are just being
+// read, are read by the next one, each once; what was deleted meanwhile stays deleted.
+func TestDocumentsSurviveKills(t *testing.T) {
+	t.Parallel()
+	const files = 24
+	h := startInstance(t)
+	for i := range files {
+		h.ana.adds(fmt.Sprintf("plan-%d.txt", i), strings.Repeat(fmt.Sprintf("Pump %d stands in hall %d. ", i, i%3), 2000))
+	}
+	h.restart(t)
+	agenttest.Eventually(t, "the first documents", func() bool { return h.ana.countDocuments("ready") > 2 })
+	h.restart(t)
+	all := h.ana.documents()
+	deleted := all[0].ID // the newest: it waits longest
+	if status, raw := h.ana.call(http.MethodDelete, "/api/v1/documents/"+deleted, ""); status != http.StatusNoContent {
+		t.Fatalf("%d %s", status, raw)
+	}
+	agenttest.Eventually(t, "all documents", func() bool { return h.ana.countDocuments("ready") == files-1 })
+	h.restart(t)
+	if all = h.ana.documents(); len(all) != files-1 || h.ana.countDocuments("ready") != files-1 {
+		t.Errorf("%d documents: %v", len(all), all)
+	}
+	if left := filesWith(t, filepath.Join(h.data, "documents"), "Pump"); len(left) != files-1 {
+		t.Errorf("%d files on the disk", len(left))
+	}
+}
+
+// TestDeletedDocumentIsGone: no byte of a document and of its earlier version is left in the data folder.
+func TestDeletedDocumentIsGone(t *testing.T) {
+	t.Parallel()
+	const secret = "markerquenelle"
+	data := t.TempDir()
+	p := startProgram(t, data)
+	a := p.admin()
+	id := a.adds(secret+".txt", "The word is "+secret+".")
+	agenttest.Eventually(t, "the document", func() bool { return a.countDocuments("ready") == 1 })
+	if len(filesWith(t, data, secret)) < 2 {
+		t.Fatal("the text is not in a file and the database even before: this test proves nothing")
+	}
+	if status, raw := a.call(http.MethodDelete, "/api/v1/documents/"+id, ""); status != http.StatusNoContent {
+		t.Fatalf("%d %s", status, raw)
+	}
+	var left []string
+	agenttest.Eventually(t, "files without the deleted text", func() bool {
+		left = filesWith(t, data, secret)
+		return len(left) == 0
+	})
+}
+
+// TestDocumentsInBackups: a restored backup has the files.
+func TestDocumentsInBackups(t *testing.T) {
+	t.Parallel()
+	data, fresh, file := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "monday.db")
+	p := startProgram(t, data)
+	a := p.admin()
+	id := a.adds("plan.txt", "Pump 7")
+	agenttest.Eventually(t, "the document", func() bool { return a.countDocuments("ready") == 1 })
+	administer(t, data, "backup", file)
+	p.kill()
+	administer(t, fresh, "restore", file)
+	a.url = startProgram(t, fresh).url
+	if status, raw := a.call(http.MethodGet, "/api/v1/documents/"+id+"/file", ""); status != http.StatusOK || string(raw) != "Pump 7" {
+		t.Errorf("%d %s", status, raw)
+	}
+}
+
+// TestDocumentsCited: a run searches the documents of its person alone, several times at once;
+// what it cites has numbers that go on from message to message and lead to passages, also of a
+// version that was replaced, and what another person has is not there.
+func TestDocumentsCited(t *testing.T) {
+	t.Parallel()
+	h := startInstance(t)
+	id := h.ana.adds("pumps.md", "# Pumps\n\nPump 7 trips at 16 A.\n\n# Filters\n\n过滤网每年春天更换一次。\n")
+	h.rex.adds("secret.md", "Pump 7 is a secret of Rex, and trips at 99 A.")
+	agenttest.Eventually(t, "the documents", func() bool { return h.ana.countDocuments("ready")+h.rex.countDocuments("ready") == 2 })
+	search := func(query string) asked { return asked{"knowledge_search", fmt.Sprintf(`{"query":%q}`, query)} }
+	h.model.plays("first", []asked{search("when does pump 7 trip"), search("何时更换过滤网")}, []asked{{"", "At 16 A [1]; in spring [2]; never [7]."}})
+	conversation, run := h.ana.ask("first")
+	h.ana.rests(run)
+	told := h.model.last("first")
+	if !strings.Contains(told, "Pump 7 trips at 16 A.") || !strings.Contains(told, "untrusted") || strings.Contains(told, "Rex") {
+		t.Errorf("the model was told %s", told)
+	}
+	answer := h.ana.answerOf(conversation)
+	cited, _ := answer["citations"].([]any)
+	if len(cited) != 2 || fmt.Sprint(answer["unknownCitations"]) != "[7]" {
+		t.Fatalf("citations %v, unknown %v", cited, answer["unknownCitations"])
+	}
+	first := cited[0].(map[string]any)
+	if first["name"] != "pumps.md, Pumps" || cited[1].(map[string]any)["name"] != "pumps.md, Filters" {
+		t.Errorf("%v", cited)
+	}
+	if page := h.ana.page(t, "/passages/"+first["passageId"].(string)); !strings.Contains(page, "<mark>Pump 7 trips at 16 A.</mark>") {
+		t.Errorf("the passage is not shown: %s", page)
+	}
+	if status, _ := h.rex.call(http.MethodGet, "/passages/"+first["passageId"].(string), ""); status != http.StatusNotFound {
+		t.Errorf("another person sees the passage: %d", status)
+	}
+
+	h.model.plays("second", []asked{search("16 A")}, []asked{{"", "Still [1], [3]."}})
+	h.ana.rests(h.ana.post(conversation, "second"))
+	if cited, _ = h.ana.answerOf(conversation)["citations"].([]any); len(cited) != 1 || cited[0].(map[string]any)["passageId"] != first["passageId"] {
+		t.Errorf("the second answer cites %v", cited)
+	}
+	if status, raw := h.ana.call(http.MethodDelete, "/api/v1/documents/"+id, ""); status != http.StatusNoContent {
+		t.Fatalf("%d %s", status, raw)
+	}
+	if status, _ := h.ana.call(http.MethodGet, "/passages/"+first["passageId"].(string), ""); status != http.StatusNotFound {
+		t.Errorf("a passage of a deleted document: %d", status)
+	}
+	h.model.plays("third", []asked{search("when does pump 7 trip")}, []asked{{"", "Nothing."}})
+	h.ana.rests(h.ana.post(conversation, "third"))
+	if told := h.model.last("third"); !strings.Contains(told, "The person has no documents.") {
+		t.Errorf("the model was told %s", told)
+	}
+}

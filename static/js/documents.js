@@ -1,0 +1,45 @@
+// The pages of documents: they look again as long as something is being read, and nobody is
+// doing something there. Folders that are dropped are sent with all that is in them.
+const lookEvery = 1500;
+const busy = "[data-list] details[open], [data-list] :focus";
+let watching;
+
+function watch() {
+  clearTimeout(watching);
+  if (!document.querySelector("[data-reading]")) return;
+  watching = setTimeout(() => (document.hidden || document.querySelector(busy) ? watch() : look()), lookEvery);
+}
+
+async function look() {
+  const res = await fetch(location.href).catch(() => null);
+  const fresh = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-list]");
+  if (!fresh) return watch();
+  document.querySelector("[data-list]").replaceWith(fresh);
+  document.dispatchEvent(new Event("fragments"));
+}
+
+// A folder is opened here; the module of files sends what is in it.
+async function filesIn(entry) {
+  if (entry.isFile) return [await new Promise((done, failed) => entry.file(done, failed))];
+  const files = [];
+  const reader = entry.createReader();
+  for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length; ) for (const e of some) files.push(...(await filesIn(e)));
+  return files;
+}
+
+addEventListener(
+  "drop",
+  async (e) => {
+    const entries = [...(e.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    if (!document.querySelector("[data-files]") || !entries.some((entry) => entry.isDirectory)) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    document.body.classList.remove("dropping");
+    const files = (await Promise.all(entries.map(filesIn))).flat();
+    dispatchEvent(new CustomEvent("dropped-folder", { detail: files }));
+  },
+  true,
+);
+
+document.addEventListener("fragments", watch);
+watch();

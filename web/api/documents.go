@@ -1,0 +1,230 @@
+package api
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/request"
+)
+
+// Documents answers the calls about the viewer's documents.
+type Documents struct {
+	Store   service.DocumentStore
+	Service *service.Service
+}
+
+// document is a document as the API shows it.
+type document struct {
+	ID       string                `json:"id"`
+	Name     string                `json:"name"`
+	Bytes    int64                 `json:"bytes"`
+	State    agent.DocumentState   `json:"state"`
+	Problem  agent.DocumentProblem `json:"problem,omitempty"`
+	Type     agent.DocumentType    `json:"type,omitempty"`
+	Title    string                `json:"title,omitempty"`
+	Tags     []string              `json:"tags,omitempty"`
+	Pages    int                   `json:"pages,omitempty"`
+	Encoding string                `json:"encoding,omitempty"`
+	// Separator is what is between the fields of a table.
+	Separator string              `json:"separator,omitempty"`
+	Notes     []agent.ReadingNote `json:"notes,omitempty"`
+	Version   int                 `json:"version"`
+	// Answers is the version that is searched and read; 0 for none yet.
+	Answers     int       `json:"answers"`
+	DuplicateOf string    `json:"duplicateOf,omitempty"`
+	CreatedAt   time.Time `json:"createdAt"`
+	AddedAt     time.Time `json:"addedAt"`
+}
+
+func documentView(d agent.Document) document {
+	r := d.Reading
+	return document{
+		ID: d.ID, Name: d.Name, Bytes: d.Bytes, State: d.State, Problem: r.Problem, Type: r.Type, Title: r.Title, Tags: r.Tags, Pages: r.Pages, Encoding: r.Encoding,
+		Separator: r.Separator, Notes: r.Notes, Version: d.Version, Answers: d.Answers, DuplicateOf: d.Twin, CreatedAt: d.CreatedAt, AddedAt: d.AddedAt,
+	}
+}
+
+// List is GET /api/v1/documents.
+func (s *Documents) List(c echo.Context) error {
+	return listPage(c, func(p agent.Page) ([]agent.Document, string, error) {
+		return s.Store.Documents(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("search"), p)
+	}, documentView)
+}
+
+// Add is POST /api/v1/documents: one file, or several, which are answered as a list.
+func (s *Documents) Add(c echo.Context) error {
+	var added []document
+	err := request.EachUpload(c, func(sent *request.Upload) error {
+		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
+		if err == nil {
+			added = append(added, documentView(d))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(added) > 1 {
+		return c.JSON(http.StatusCreated, request.Listing[document]{Items: added})
+	}
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/documents/"+added[0].ID)
+	return c.JSON(http.StatusCreated, added[0])
+}
+
+// Replace is PUT /api/v1/documents/{id}/file.
+func (s *Documents) Replace(c echo.Context) error {
+	if err := s.own(c); err != nil {
+		return err
+	}
+	sent, err := request.UploadOf(c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sent.Close() }()
+	d, err := s.Service.Documents.Replace(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), sent)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, documentView(d))
+}
+
+// own answers NotFound where the document is not the viewer's, whatever else is wrong.
+func (s *Documents) own(c echo.Context) error {
+	_, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), 0)
+	return err
+}
+
+// Get is GET /api/v1/documents/{id}.
+func (s *Documents) Get(c echo.Context) error {
+	version, err := request.Version(c)
+	if err != nil {
+		return err
+	}
+	d, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), version)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, documentView(d))
+}
+
+// Text is GET /api/v1/documents/{id}/text: of the version that answers, or that is asked for.
+func (s *Documents) Text(c echo.Context) error {
+	d, text, err := s.text(c)
+	if err != nil {
+		return err
+	}
+	if d.State != agent.DocumentReady {
+		return agent.Errorf(agent.Conflict, "There is no text: its state is %s %s.", d.State, d.Reading.Problem)
+	}
+	return c.String(http.StatusOK, text)
+}
+
+func (s *Documents) text(c echo.Context) (agent.Document, string, error) {
+	version, err := request.Version(c)
+	if err != nil {
+		return agent.Document{}, "", err
+	}
+	return s.Service.Documents.Text(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), version)
+}
+
+// File is GET /api/v1/documents/{id}/file: the bytes as they came.
+func (s *Documents) File(c echo.Context) error {
+	version, err := request.Version(c)
+	if err != nil {
+		return err
+	}
+	f, d, err := s.Service.Documents.Open(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), version)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return request.SendFile(c, f, agent.WorkspaceFile{Path: d.Name, Bytes: d.Bytes, ModifiedAt: d.AddedAt})
+}
+
+// Rename is PATCH /api/v1/documents/{id}.
+func (s *Documents) Rename(c echo.Context) error {
+	if err := s.own(c); err != nil {
+		return err
+	}
+	var in struct {
+		Name string `json:"name"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	if err := s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), in.Name); err != nil {
+		return err
+	}
+	return s.Get(c)
+}
+
+// Delete is DELETE /api/v1/documents/{id}.
+func (s *Documents) Delete(c echo.Context) error {
+	if err := s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// ReadAgain is POST /api/v1/documents/{id}/read. Conflict where it has been read.
+func (s *Documents) ReadAgain(c echo.Context) error {
+	if err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
+		return err
+	}
+	return s.Get(c)
+}
+
+// usualFound and maxFound bound the passages of a search.
+const (
+	usualFound = 10
+	maxFound   = 50
+)
+
+// passage is a passage of a document that answers a question.
+type passage struct {
+	DocumentID string `json:"documentId"`
+	PassageID  string `json:"passageId"`
+	Name       string `json:"name"`
+	// Place is where it is in the document, and Version which of its versions.
+	Place    string   `json:"place,omitempty"`
+	Version  int      `json:"version"`
+	Headings []string `json:"headings,omitempty"`
+	// Head is the row above the columns of a table.
+	Head string `json:"head,omitempty"`
+	Text string `json:"text"`
+	// Start and End are bytes of the text of the version.
+	Start int     `json:"start"`
+	End   int     `json:"end"`
+	Score float64 `json:"score"`
+	// More is how many other passages say nearly the same.
+	More int `json:"more,omitempty"`
+}
+
+// Search is GET /api/v1/search.
+func (s *Documents) Search(c echo.Context) error {
+	if err := request.OneOf("in", c.QueryParam("in"), "documents"); err != nil {
+		return err
+	}
+	p, err := request.Page(c)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(c.QueryParam("q")) == "" {
+		return agent.InvalidField("q", "is missing; say what to search for")
+	}
+	found, err := s.Store.FindPassages(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("q"), min(cmp.Or(p.Limit, usualFound), maxFound))
+	if err != nil {
+		return err
+	}
+	items := make([]passage, len(found))
+	for i, f := range found {
+		items[i] = passage{f.DocumentID, f.PassageID, f.Name, f.Place, f.Version, f.Headings, f.Head, f.Text, f.Start, f.End, f.Score, f.More}
+	}
+	return c.JSON(http.StatusOK, request.Listing[passage]{Items: items})
+}

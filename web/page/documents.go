@@ -1,0 +1,238 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Documents shows the viewer's documents and takes their forms.
+type Documents struct {
+	*Site
+	Store    service.DocumentStore
+	Service  *service.Service
+	Sessions *session.Sessions
+}
+
+const documentsPath = "/documents"
+
+// shownText is about how much of a text one page shows, in bytes.
+const shownText = 64 << 10
+
+// shownPassages is how many passages a search of the page shows.
+const shownPassages = 10
+
+// Show lists the documents, or finds some by their names and their texts.
+func (s *Documents) Show(c echo.Context) error { return s.show(c, http.StatusOK, "") }
+
+func (s *Documents) show(c echo.Context, status int, problem string) error {
+	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
+	p := page.DocumentsProps{Query: searched(c), Problem: problem}
+	var err error
+	if p.All, p.Reading, err = s.Store.CountDocuments(ctx, userID); err != nil {
+		return err
+	}
+	var next string
+	if p.Documents, next, err = s.Store.Documents(ctx, userID, p.Query, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
+		return err
+	}
+	if p.Query != "" && c.QueryParam("cursor") == "" {
+		// A question of signs only is a part of names alone.
+		if p.Passages, err = s.Store.FindPassages(ctx, userID, p.Query, shownPassages); err != nil && agent.CodeOf(err) != agent.Invalid {
+			return err
+		}
+	}
+	if next != "" {
+		p.Next = documentsPath + "?" + url.Values{"cursor": {next}, "find": {p.Query}}.Encode()
+	}
+	l := s.shell(c, words(c).T("document.title"), "documents")
+	l.Scripts = []string{"js/files.js", "js/documents.js"}
+	return s.render(c, status, page.Documents(l, p))
+}
+
+// Add takes files in.
+func (s *Documents) Add(c echo.Context) error {
+	var last string
+	added := 0
+	err := request.EachUpload(c, func(sent *request.Upload) error {
+		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
+		if err == nil {
+			last = d.Name
+			added++
+		}
+		return err
+	})
+	if said := s.refusal(c, err); said != "" {
+		return s.show(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), said)
+	}
+	if err != nil {
+		return err
+	}
+	said := words(c).T("files.done", last)
+	if added > 1 {
+		said = words(c).T("document.added", added)
+	}
+	return s.back(c, documentsPath, said)
+}
+
+// Replace takes a file in the place of a document's newest one.
+func (s *Documents) Replace(c echo.Context) error {
+	if _, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), 0); err != nil {
+		return err
+	}
+	d, err := s.replace(c)
+	if said := s.refusal(c, err); said != "" {
+		return s.showOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), page.DocumentProps{Problem: said})
+	}
+	if err != nil {
+		return err
+	}
+	return s.back(c, documentsPath+"/"+d.ID, words(c).T("document.replaced"))
+}
+
+func (s *Documents) replace(c echo.Context) (agent.Document, error) {
+	sent, err := request.UploadOf(c)
+	if err != nil {
+		return agent.Document{}, err
+	}
+	defer func() { _ = sent.Close() }()
+	return s.Service.Documents.Replace(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), sent)
+}
+
+// refusal words why a file was not taken, "" where it is not the file's fault.
+func (s *Documents) refusal(c echo.Context, err error) string {
+	switch agent.CodeOf(err) {
+	case agent.Invalid:
+		if said := request.FieldErrors(words(c), err)["file"]; said != "" {
+			return words(c).T("files.refused", said)
+		}
+		return request.Said(words(c), err)
+	case agent.Full, agent.Conflict:
+		return request.Said(words(c), err)
+	default:
+		return ""
+	}
+}
+
+// ShowOne shows a document with its text.
+func (s *Documents) ShowOne(c echo.Context) error {
+	return s.showOne(c, http.StatusOK, page.DocumentProps{})
+}
+
+// showOne fills in the document; p has what was typed, and what is wrong with it.
+func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) error {
+	ctx, userID, id := c.Request().Context(), request.Viewer(c).UserID, c.Param("id")
+	version, err := request.Version(c)
+	if err != nil {
+		return err
+	}
+	if p.Document, err = s.Store.Document(ctx, userID, id, version); err != nil {
+		return err
+	}
+	if p.Versions, err = s.Store.DocumentVersions(ctx, userID, id); err != nil {
+		return err
+	}
+	if p.Text, err = s.Store.DocumentText(ctx, userID, id, p.Document.Version); err != nil {
+		return err
+	}
+	if p.NameError == "" {
+		p.Name = p.Document.Name
+	}
+	p.Mark = marked(c, p.Text)
+	s.cut(c, &p)
+	l := s.shell(c, within(p.Document.Name, words(c).T("document.title")), "documents")
+	l.Scripts = []string{"js/documents.js"}
+	return s.render(c, status, page.Document(l, p))
+}
+
+// ShowPassage leads to a passage in its document.
+func (s *Documents) ShowPassage(c echo.Context) error {
+	f, err := s.Store.Passage(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, page.PassageLink(f))
+}
+
+// marked is the part of the text that is to be seen, as bytes from and to; none where the
+// query does not say it.
+func marked(c echo.Context, text string) (m [2]int) {
+	if n, err := fmt.Sscanf(c.QueryParam("mark"), "%d-%d", &m[0], &m[1]); n != 2 || err != nil || m[0] < 0 || m[0] > m[1] || m[1] > len(text) {
+		return [2]int{}
+	}
+	return m
+}
+
+// cut takes the sections that one page shows, from the one that is asked for.
+func (s *Documents) cut(c echo.Context, p *page.DocumentProps) {
+	all := p.Document.Reading.Sections
+	from, _ := strconv.Atoi(c.QueryParam("from")) // what is no number is the beginning
+	from = min(max(from, 0), max(len(all)-1, 0))
+	end, size := from, 0
+	for end < len(all) && (end == from || size < shownText) {
+		size += all[end].End - all[end].Start
+		end++
+	}
+	p.Sections = all[from:end]
+	at := func(i int) string {
+		return documentsPath + "/" + p.Document.ID + "?" + url.Values{"version": {strconv.Itoa(p.Document.Version)}, "from": {strconv.Itoa(i)}}.Encode()
+	}
+	if end < len(all) {
+		p.Later = at(end)
+	}
+	if from == 0 {
+		return
+	}
+	before, size := from, 0
+	for before > 0 && (before == from || size < shownText) {
+		before--
+		size += all[before].End - all[before].Start
+	}
+	p.Earlier = at(before)
+}
+
+// Rename gives a document another name.
+func (s *Documents) Rename(c echo.Context) error {
+	id, name := c.Param("id"), c.FormValue("name")
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			return words(c).T("document.renamed"), documentsPath + "/" + id, s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, id, name)
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.showOne(c, status, page.DocumentProps{Name: name, NameError: fields["name"], Problem: problem})
+		},
+	})
+}
+
+// ReadAgain has a document be read once more.
+func (s *Documents) ReadAgain(c echo.Context) error {
+	id := c.Param("id")
+	err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id)
+	if err != nil && agent.CodeOf(err) != agent.Conflict { // it is read already: what was wanted
+		return err
+	}
+	return s.back(c, documentsPath+"/"+id, words(c).T("document.queued"))
+}
+
+// Delete deletes a document.
+func (s *Documents) Delete(c echo.Context) error {
+	if err := s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
+		return err
+	}
+	return s.back(c, documentsPath, words(c).T("document.deleted"))
+}
+
+// back goes to a page and says there what was done.
+func (s *Documents) back(c echo.Context, to, said string) error {
+	s.Sessions.Flash(c, said)
+	return c.Redirect(http.StatusSeeOther, to)
+}
