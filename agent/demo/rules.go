@@ -52,6 +52,7 @@ var rules = []rule{
 	difference,
 	weather,
 	arithmetic,
+	consulting,
 	browsing,
 	among(talks),
 }

@@ -29,6 +29,14 @@ func (s *Documents) Add(ctx context.Context, userID, name string, content io.Rea
 	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
 }
 
+// AddSamples adds documents to try a search with, in a language.
+func (s *Documents) AddSamples(ctx context.Context, userID, language string) error {
+	return documents.EachSample(language, func(name string, content io.Reader) error {
+		_, err := s.Add(ctx, userID, name, content)
+		return err
+	})
+}
+
 // Replace takes in a file in the place of a document's newest one, which answers until the new
 // one has been read, and if it cannot be.
 func (s *Documents) Replace(ctx context.Context, userID, id string, content io.Reader) (agent.Document, error) {

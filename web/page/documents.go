@@ -84,6 +84,14 @@ func (s *Documents) Add(c echo.Context) error {
 	return s.back(c, documentsPath, said)
 }
 
+// AddSamples adds documents to try a search with.
+func (s *Documents) AddSamples(c echo.Context) error {
+	if err := s.Service.Documents.AddSamples(c.Request().Context(), request.Viewer(c).UserID, words(c).Language()); err != nil {
+		return err
+	}
+	return s.back(c, documentsPath, words(c).T("document.samples_added"))
+}
+
 // Replace takes a file in the place of a document's newest one.
 func (s *Documents) Replace(c echo.Context) error {
 	if _, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), 0); err != nil {

@@ -1,0 +1,98 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// knowledgeTool searches the person's documents.
+const knowledgeTool = "knowledge_search"
+
+// consult finds what a person wants to be looked up in their documents; the first group that
+// is there is it. alsoWeb says that the web is to be searched too.
+var (
+	consult = regexp.MustCompile(`(?is)^\s*(?:please |can you |could you )*(?:search|look in|look through|check|go through) (?:all )?(?:of )?my (?:documents?|notes?|files|library)(?: and (?:also )?the (?:web|internet))? (?:for|about)\s+(.+?)\s*[.?!]*$` +
+		`|^\s*what (?:do|does) my (?:documents?|notes?|library)(?: and the (?:web|internet))? say about\s+(.+?)\s*[.?!]*$` +
+		`|^\s*(?:请|帮我|麻烦)*(?:在|从)?(?:搜索|查找|查一下|查查|查)?我的(?:文档|笔记|资料|文件库)(?:和网上|和网络)?(?:里|中|里面)?(?:搜索|查找|查一下|查查|查|找一?下?)?(?:关于|有关)?[\s:：,，]*(.+?)(?:的内容)?\s*[。？！?!]*$`)
+	alsoWeb = regexp.MustCompile(`(?i)\band (?:also )?the (?:web|internet)\b|和网上|和网络`)
+)
+
+// consulting searches the person's documents, and searches again for what the best passage
+// refers to. Where the person says so, it searches the web in the same answer.
+func consulting(t turn) (answer, bool) {
+	m := consult.FindStringSubmatch(t.text)
+	if m == nil {
+		return answer{}, false
+	}
+	topic := m[1] + m[2] + m[3]
+	if !t.may(knowledgeTool) {
+		return without(t, knowledgeTool), true
+	}
+	both := alsoWeb.MatchString(t.text) && t.may(searchTool)
+	if len(t.steps) == 0 {
+		calls := []call{invoke(knowledgeTool, map[string]any{"query": topic})}
+		if both {
+			calls = append(calls, invoke(searchTool, map[string]any{"query": topic, "count": 3}))
+		}
+		return use(calls...), true
+	}
+	var read []webPage
+	for _, s := range t.steps {
+		for i, c := range s.calls {
+			if c.name == knowledgeTool {
+				read = append(read, readPassages(s.results[i])...)
+			} else {
+				read = append(read, readWeb(c, s.results[i]))
+			}
+		}
+	}
+	if len(t.steps) == 1 && len(read) > 0 {
+		if more := seeAlso.FindStringSubmatch(read[0].text); more != nil {
+			return use(invoke(knowledgeTool, map[string]any{"query": more[1], "top_k": 1})), true
+		}
+	}
+	return say(libraryAnswer(t, read)), true
+}
+
+// readPassages are the passages of a result, with the numbers under which they are cited.
+func readPassages(result string) (all []webPage) {
+	head, body, _ := strings.Cut(result, "<untrusted>\n")
+	body, _, _ = strings.Cut(body, "\n</untrusted>")
+	var r struct {
+		Passages []struct{ ID, Name, Place, Text string }
+	}
+	if json.Unmarshal([]byte(body), &r) != nil {
+		return nil
+	}
+	for _, p := range r.Passages {
+		text := p.Text
+		if first, rest, more := strings.Cut(text, "\n"); more && p.Place != "" && strings.HasSuffix(first, p.Place) {
+			text = rest // below its headings
+		}
+		found := webPage{title: p.Name, url: p.ID, text: text}
+		for line := range strings.Lines(head) {
+			if n, of, ok := strings.Cut(line, "] "); ok && strings.HasPrefix(of, p.ID+" ") {
+				found.n = n + "]"
+			}
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+func libraryAnswer(t turn, read []webPage) string {
+	var lines []string
+	said := map[string]bool{}
+	for _, p := range read {
+		if p.url != "" && !said[p.url] {
+			said[p.url] = true
+			lines = append(lines, fmt.Sprintf("- **%s**: %s %s", p.title, sayOf(p.text), p.n))
+		}
+	}
+	if len(lines) == 0 {
+		return t.in("I found nothing about that in your documents. Add some under Documents, or ask for something else.", "你的文档里没有找到相关内容。可以在“文档”页面添加文件，或者换个问题。")
+	}
+	return t.in("This is what I found:", "找到了这些：") + "\n\n" + strings.Join(lines, "\n")
+}
