@@ -128,9 +128,12 @@ func (q *question) answers(c candidate) bool {
 	return has >= alone*all || places > 1 && has >= enough*min(all, longQuestion*ranking.Rarity(0, q.passages))
 }
 
-// saysSame reports whether a passage says nearly the same as a better one: it differs in
-// numbers and few words, none of which is asked for.
+// saysSame reports whether a passage says nearly the same as a better one of another
+// document: it differs in numbers and few words, none of which is asked for.
 func (c *candidate) saysSame(better *candidate) bool {
+	if c.found.DocumentID == better.found.DocumentID {
+		return false
+	}
 	if few, many := len(c.words), len(better.words); float64(min(few, many)) < same*float64(max(few, many)) {
 		return false
 	}

@@ -174,10 +174,20 @@ func takeOut(t *sqlite.Tx, gone []int64) error {
 	return nil
 }
 
-// mergeIndex does a step of merging the parts of the index of a scope with residue: what
-// was taken out is in it until there is one part. more is false once no scope has residue.
+// mergeIndex does a step of merging the parts of the index. What was taken out is in it
+// until its scope is one part. more is false once no scope has residue.
 func mergeIndex(t *sqlite.Tx) (more bool, err error) {
-	var scope, parts, mergeable int64
+	var before, after int
+	if err := t.Row(`SELECT total_changes()`).Scan(&before); err != nil {
+		return false, err
+	}
+	if _, err := t.Exec(fmt.Sprintf(`INSERT INTO passage_index (passage_index) VALUES ('merge=%d,2')`, tidyPages)); err != nil {
+		return false, err
+	}
+	if err := t.Row(`SELECT total_changes()`).Scan(&after); err != nil || after-before > 1 { // the statement itself counts as one
+		return true, err
+	}
+	var scope int64
 	err = t.Row(`SELECT id FROM passage_scopes WHERE residue ORDER BY id LIMIT 1`).Scan(&scope)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
@@ -185,32 +195,35 @@ func mergeIndex(t *sqlite.Tx) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// Each scope has 1,024 levels; the parts of one level are merged into one of the next.
-	if err := t.Row(`SELECT COALESCE(SUM(n), 0), COALESCE(MAX(n), 0) FROM
-		(SELECT COUNT(*) AS n FROM passage_index_segdir WHERE level BETWEEN 1024 * $1 AND 1024 * $1 + 1023 GROUP BY level)`, scope).Scan(&parts, &mergeable); err != nil {
-		return false, err
-	}
-	if parts <= 1 {
-		_, err := t.Exec(`UPDATE passage_scopes SET residue = FALSE WHERE id = $1`, scope)
-		return true, err
-	}
-	if mergeable == 1 {
-		if err := addParts(t, scope); err != nil {
-			return false, err
-		}
-	}
-	_, err = t.Exec(fmt.Sprintf(`INSERT INTO passage_index (passage_index) VALUES ('merge=%d,2')`, tidyPages))
-	return true, err
+	return true, levelParts(t, scope)
 }
 
-// addParts adds parts without content to the first level of a scope, so that there is
-// something to merge: each level has one part.
-func addParts(t *sqlite.Tx, scope int64) error {
-	for _, query := range []string{
-		`INSERT INTO passage_index (docid, terms, scope) VALUES (-$1, 'x', $1)`,
-		`DELETE FROM passage_index WHERE docid = -$1`,
-	} {
-		if _, err := t.Exec(query, scope); err != nil {
+// scopeLevels is how many levels of parts each scope has in the index, mergeLevel the one
+// on which all of its parts are merged.
+const scopeLevels, mergeLevel = 1024, 6
+
+// levelParts puts the parts of a scope that are on levels of their own, and therefore not
+// merged, on one level, the oldest first. A scope of one part has no residue.
+func levelParts(t *sqlite.Tx, scope int64) error {
+	first := scope * scopeLevels
+	var parts []int64
+	if err := t.Each(func(r sqlite.Scanner) error {
+		var id int64
+		err := r.Scan(&id)
+		parts = append(parts, id)
+		return err
+	}, `SELECT rowid FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 ORDER BY level DESC, idx`, first, first+scopeLevels-1); err != nil {
+		return err
+	}
+	if len(parts) <= 1 {
+		_, err := t.Exec(`UPDATE passage_scopes SET residue = FALSE WHERE id = $1`, scope)
+		return err
+	}
+	if _, err := t.Exec(`UPDATE passage_index_segdir SET level = -level WHERE level BETWEEN $1 AND $2`, first, first+scopeLevels-1); err != nil {
+		return err
+	}
+	for i, id := range parts {
+		if _, err := t.Exec(`UPDATE passage_index_segdir SET level = $1, idx = $2 WHERE rowid = $3`, first+mergeLevel, i, id); err != nil {
 			return err
 		}
 	}

@@ -48,6 +48,10 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING COVERING INDEX approvals_pending"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
 		{strings.NewReplacer("$1", "1", "$2", "5", "$3", "9").Replace(loopDecisions), "SEARCH a USING INDEX approvals_decided (decided_at>?)"},
+		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
+		{`SELECT p.id FROM passages p JOIN passage_texts x ON x.passage_id = p.id WHERE p.gone ORDER BY p.id LIMIT 16`, "SCAN p USING INDEX passages_gone"},
+		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND NOT gone`, "passages_document (document_id=? AND version=?)"},
+		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {
 			t.Errorf("%s\nis done by\n%s\nwant %s", tc.query, plan, tc.want)
