@@ -260,13 +260,15 @@ func TestIndexStaysRight(t *testing.T) {
 		}
 		if i%150 == 149 {
 			tidy(t, s)
+			check(t, s.Exec(`INSERT INTO passage_index (passage_index) VALUES ('integrity-check')`))
 		}
 	}
 	tidy(t, s)
+	check(t, s.Exec(`INSERT INTO passage_index (passage_index) VALUES ('integrity-check')`))
 	for i := range 400 {
 		var found []agent.Found
 		for _, user := range []string{"ana", "eve"} {
-			more, err := s.Search(t.Context(), user, fmt.Sprint("QV", i+1), 10)
+			more, err := s.FindPassages(t.Context(), user, fmt.Sprint("QV", i+1), 10)
 			check(t, err)
 			found = append(found, more...)
 		}
