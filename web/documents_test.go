@@ -16,13 +16,21 @@ import (
 	"fusebox/agent/agenttest"
 )
 
-// plainReader takes every file for a text of one section, but one that begins with "broken".
+// plainReader takes every file for a text of one section, but one that begins with "broken",
+// and a table of prices.
 type plainReader struct{}
 
 func (plainReader) Read(_ context.Context, _ string, file *os.File) (agent.Reading, error) {
 	raw, err := io.ReadAll(file)
 	if strings.HasPrefix(string(raw), "broken") {
 		return agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemBroken}, err
+	}
+	if text := string(raw); strings.HasPrefix(text, "part | price\n") {
+		return agent.Reading{
+			Type: agent.TypeCSV, Title: "Prices", Tags: []string{"sale"}, Encoding: "GB18030", Separator: ";", Pages: 3, Text: text,
+			Sections: []agent.Section{{Start: len("part | price\n"), End: len(text), Kind: agent.KindTable, Head: "part | price"}},
+			Notes:    []agent.ReadingNote{{Code: agent.NoteNoText, Pages: []int{2}}, {Code: agent.NoteType, Name: "csv"}, {Code: agent.NoteHidden, Count: 4}},
+		}, err
 	}
 	return agent.Reading{Type: agent.TypeText, Text: string(raw), Sections: []agent.Section{{End: len(raw), Headings: []string{"Part <1>"}}}}, err
 }
@@ -255,4 +263,38 @@ func TestSearchedDocuments(t *testing.T) {
 	b.awaitDocument(d.ID, "ready")
 	b.get("/api/v1/search?q=boiler").check(t, want{status: 200, has: []string{"Nothing happened"}, hasNot: []string{"replaced in May"}})
 	b.get("/passages/"+found[0].PassageID).check(t, want{status: 303, location: to.header.Get("Location")})
+}
+
+// TestWhatDocumentsSay: a document tells how it was read, a passage of a table what its columns
+// are, and how many say the same; only pictures and texts are shown by browsers.
+func TestWhatDocumentsSay(t *testing.T) {
+	t.Parallel()
+	_, b := newReadingSite(t)
+	const api = "/api/v1/documents"
+	first := documentIn(t, b.send(api, "a.csv", "part | price\nvalve | 12,5\n"), http.StatusCreated)
+	b.awaitDocument(first.ID, "ready")
+	b.get(api+"/"+first.ID+"?version=1").check(t, want{status: 200, has: []string{
+		`"type":"csv","title":"Prices","tags":["sale"],"pages":3,"encoding":"GB18030","separator":";"`,
+		`"notes":[{"code":"no_text","pages":[2]},{"code":"type","name":"csv"},{"code":"hidden","count":4}]`,
+	}})
+	b.get("/documents/"+first.ID).check(t, want{status: 200, has: []string{"The text was written in GB18030.", "No text on page 2", "but this is CSV", "4 pieces of hidden text", "<td>12,5</td>"}})
+	b.get("/documents").check(t, want{status: 200, has: []string{"No text on page 2", "3 pages"}})
+	second := documentIn(t, b.send(api, "b.csv", "part | price\nvalve | 12,5\n\n"), http.StatusCreated)
+	b.awaitDocument(second.ID, "ready")
+	b.get("/api/v1/search?q=valve&in=documents&limit=5").check(t, want{status: 200, has: []string{`"head":"part | price"`, `"more":1`}})
+	b.get("/documents?find=valve").check(t, want{status: 200, has: []string{"1 other passage says nearly the same.", "part | price"}})
+	b.get(api+"/"+first.ID+"/text?version=1").check(t, want{status: 200, has: []string{"valve"}})
+	page := b.get(api + "?limit=1")
+	page.check(t, want{status: 200, has: []string{second.ID, `"nextCursor"`}, hasNot: []string{first.ID}})
+	var next struct{ NextCursor string }
+	b.s.ok(json.Unmarshal([]byte(page.body), &next))
+	b.get(api+"?limit=1&cursor="+next.NextCursor).check(t, want{status: 200, has: []string{first.ID}})
+	for content, kind := range map[string]string{
+		"\x89PNG\r\n\x1a\n": "image/png", "\xff\xd8\xff": "image/jpeg", "GIF89a": "image/gif", "RIFF\x00\x00\x00\x00WEBPVP": "image/webp", "<script>alert(1)</script>": "application/octet-stream",
+	} {
+		d := documentIn(t, b.send(api, "<b>.png", content), http.StatusCreated)
+		if got := b.get(api + "/" + d.ID + "/file?version=1"); got.status != 200 || got.header.Get("Content-Type") != kind {
+			t.Errorf("%q is sent as %s", content, got.header.Get("Content-Type"))
+		}
+	}
 }
