@@ -48,9 +48,11 @@ func consulting(t turn) (answer, bool) {
 			}
 		}
 	}
-	if len(t.steps) == 1 && len(read) > 0 {
-		if more := seeAlso.FindStringSubmatch(read[0].text); more != nil {
-			return use(invoke(knowledgeTool, map[string]any{"query": more[1], "top_k": 1})), true
+	if len(t.steps) == 1 {
+		for _, p := range read {
+			if more := seeAlso.FindStringSubmatch(p.text); more != nil && strings.HasPrefix(p.url, "p") {
+				return use(invoke(knowledgeTool, map[string]any{"query": more[1], "top_k": 1})), true
+			}
 		}
 	}
 	return say(libraryAnswer(t, read)), true

@@ -27,7 +27,7 @@ func toldIn(text string, tools ...string) string {
 // TestMeaningsInOtherWords: the same wish in many words; each answer is known by a part of it.
 func TestMeaningsInOtherWords(t *testing.T) {
 	t.Parallel()
-	tools := []string{"get_weather", "calculator", "web_search", "web_fetch", "remember", "recall", "find_tools"}
+	tools := []string{"get_weather", "calculator", "web_search", "web_fetch", "remember", "recall", "knowledge_search", "find_tools"}
 	for want, requests := range map[string][]string{
 		"Goodbye!":                        {"exit", "Exit.", "/exit", "quit", "/quit", "exit please", "that's all", "I'm done", "log out", "End the chat."},
 		"再见！":                             {"退出", "退出。", "我要退出", "结束对话", "没事了", "就这样吧", "下线", "不聊了", "退出聊天"},
@@ -40,7 +40,9 @@ func TestMeaningsInOtherWords(t *testing.T) {
 		`calculator {"expression":"3+5"}`: {"what is 3 and 5", "What's 3 and 5?", "how much is 3 and 5 together?", "What do 3 and 5 make?", "three and five together", "add 3 and 5", "so, what is three and five?", "3和5合起来是多少", "3跟5总共多少", "3 与 5 加在一起"},
 		`web_search`: {"search for night trains", "Search for: night trains", "please search the web for night trains", "can you search online for night trains?", "do a web search for night trains", "find information about night trains", "web search night trains", "Search the internet for night trains!",
 			"搜一下夜行列车", "搜一下：夜行列车", "帮我搜一下夜行列车", "联网搜索夜行列车", "联网查一下夜行列车", "请上网搜索夜行列车", "搜索夜行列车", "百度一下夜行列车", "在网上找一下夜行列车", "搜搜看夜行列车"},
-		`remember {"text":"`: {"记录一下我喜欢绿茶", "帮我记录一下：我喜欢绿茶", "记一下我喜欢绿茶", "请记下我喜欢绿茶", "别忘了我喜欢绿茶", "备忘：周五开会", "note that I like green tea", "Make a note: I like green tea", "don't forget that I like green tea", "please take note that I like tea", "Jot down I like tea"},
+		`knowledge_search {"query":"night trains"}`: {"search my documents for night trains", "Search all my notes for night trains.", "please look through my files for night trains", "What do my documents say about night trains?", "Search my documents and the web for night trains", "what does my library say about night trains"},
+		`knowledge_search {"query":"夜行列车"}`:         {"在我的文档里搜索夜行列车", "搜索我的笔记里关于夜行列车的内容", "查一下我的文档：夜行列车", "在我的文档和网上搜索夜行列车", "帮我在我的资料中查找夜行列车"},
+		`remember {"text":"`:                        {"记录一下我喜欢绿茶", "帮我记录一下：我喜欢绿茶", "记一下我喜欢绿茶", "请记下我喜欢绿茶", "别忘了我喜欢绿茶", "备忘：周五开会", "note that I like green tea", "Make a note: I like green tea", "don't forget that I like green tea", "please take note that I like tea", "Jot down I like tea"},
 	} {
 		for _, request := range requests {
 			if got := toldIn(request, tools...); !strings.Contains(got, want) {

@@ -66,3 +66,38 @@ func TestBrowserDocuments(t *testing.T) {
 		t.Error(trouble)
 	}
 }
+
+// TestBrowserCitedDocuments asks the demo model about the samples, follows a citation to the
+// list of sources, and from there to the passage in its document, live and after a reload.
+func TestBrowserCitedDocuments(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir(), withAdmin()...)
+	b := newBrowser(t, p.url)
+	troubles := b.watch()
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What should I work on?")
+	b.open("/documents")
+	b.do("add the samples", click(`form[action="/documents/samples"] button`), until(`document.querySelectorAll(".document").length === 3 && !document.querySelector("[data-reading]")`))
+	b.shoot("documents-samples")
+	b.open("/")
+	b.say("What do my documents say about the night train?")
+	b.sees(".sources li", "Sample: night trains.md")
+	b.shoot("documents-cited")
+	for range 2 {
+		b.do("follow a citation", click(".cite"), until(`!!document.querySelector(".sources li:target")`))
+		if to := ask[string](b, `document.querySelector(".sources li:target a").getAttribute("href")`); !strings.HasPrefix(to, "/passages/p") {
+			t.Errorf("the source leads to %s", to)
+		}
+		b.do("reload", chromedp.Reload(), visible(".cite"))
+	}
+	b.open(ask[string](b, `document.querySelector(".sources li a[href^='/passages/']").getAttribute("href")`))
+	b.sees("#passage mark", "Vienna")
+	b.shoot("documents-passage")
+	b.open("/documents?find=relief+valve")
+	b.sees(".documents mark", "relief")
+	b.shoot("documents-found")
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}

@@ -3,12 +3,15 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"fusebox/agent/agenttest"
+	"fusebox/agent/documents"
 )
 
 // adds sends a file as a new document and returns its id.
@@ -159,5 +162,51 @@ func TestDocumentsCited(t *testing.T) {
 	h.ana.rests(h.ana.post(conversation, "third"))
 	if told := h.model.last("third"); !strings.Contains(told, "The person has no documents.") {
 		t.Errorf("the model was told %s", told)
+	}
+}
+
+// TestDocumentsOfTheDemo plays the demo model's ways through documents, in both languages: search,
+// and search again; and documents and the web at once.
+func TestDocumentsOfTheDemo(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, t.TempDir())
+	ana := p.admin()
+	for _, language := range []string{"en", "zh"} {
+		must(t, documents.EachSample(language, func(name string, content io.Reader) error {
+			text, err := io.ReadAll(content)
+			ana.adds(name, string(text))
+			return err
+		}))
+	}
+	agenttest.Eventually(t, "the samples", func() bool { return ana.countDocuments("ready") == 6 })
+	again, both := []string{"knowledge_search", "knowledge_search"}, []string{"knowledge_search", "web_search", "knowledge_search"}
+	for _, row := range []struct {
+		said  string
+		tools []string
+		has   []string
+	}{
+		{"What do my documents say about the night train?", again, []string{"to Vienna on 12 May", "28 euros a day"}},
+		{"在我的文档里搜索夜行列车", again, []string{"去维也纳的行程", "每天二百二十元"}},
+		{"Search my documents and the web for night trains", both, []string{"to Vienna on 12 May", "Night trains are coming back"}},
+		{"在我的文档和网上搜索夜行列车", both, []string{"五月十二日", "夜行列车重新流行"}},
+		{"What do my documents say about whales?", again[:1], []string{"nothing about that in your documents"}},
+	} {
+		chat, run := ana.ask(row.said)
+		if got := ana.rests(run); got["status"] != "finished" {
+			t.Errorf("%s: %v", row.said, got)
+		}
+		if got := ana.calledIn(chat); !slices.Equal(got, row.tools) {
+			t.Errorf("%s: it called %v", row.said, got)
+		}
+		answer := ana.answerOf(chat)
+		content, cited := fmt.Sprint(answer["content"]), fmt.Sprint(answer["citations"])
+		for _, has := range row.has {
+			if !strings.Contains(content+cited, has) {
+				t.Errorf("%s: the answer lacks %q: %s, %s", row.said, has, content, cited)
+			}
+		}
+		if answer["unknownCitations"] != nil {
+			t.Errorf("%s: it cites %v", row.said, answer["unknownCitations"])
+		}
 	}
 }
