@@ -29,7 +29,7 @@ const (
 	ProblemUnsupported DocumentProblem = "unsupported"    // a type that is not read
 	ProblemStopped     DocumentProblem = "reader_stopped" // the reader was ended each time: time, memory, or a crash
 	ProblemNoReader    DocumentProblem = "no_reader"      // what reads its type is not installed on the server
-	ProblemTwin        DocumentProblem = "duplicate"      // the person has the same file already, and has not said what to do
+	ProblemDuplicate   DocumentProblem = "duplicate"      // the person has the same file already, and has not said what to do
 	ProblemLost        DocumentProblem = "lost"           // its bytes are no longer on the disk
 )
 
@@ -168,9 +168,9 @@ type Document struct {
 	Hash string
 	// File is the name under which the bytes are kept.
 	File string
-	// Twin is, as long as nobody has decided what to do with the same file, the document
+	// DuplicateOf is, as long as nobody has decided what to do with the same file, the document
 	// that has it already.
-	Twin string
+	DuplicateOf string
 	// Reading is what was read of it: without its text, see Store.DocumentText.
 	Reading Reading
 	// CreatedAt is when the first version came, AddedAt when this one did.
@@ -184,10 +184,20 @@ const (
 	MaxDocumentBytes = 50 << 20 // of one file
 	MaxDocuments     = 20_000   // of a person
 	MaxDocumentName  = 120      // characters
+	// MaxDocumentSpace is how many bytes the files of a person have with all their versions.
+	MaxDocumentSpace    = 20 << 30
+	MaxDocumentVersions = 100
 	// MaxReadTries is how many times a file is begun to be read: one that ends its
 	// reader each time does not come back for ever.
 	MaxReadTries = 3
 )
+
+// DocumentCounts are how many documents a person has.
+type DocumentCounts struct {
+	All int
+	// Reading wait to be read or are being read; Searched have a version that answers.
+	Reading, Searched int
+}
 
 // Found is a passage that answers a question.
 type Found struct {

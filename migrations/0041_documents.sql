@@ -18,15 +18,17 @@ CREATE TABLE document_versions (
     bytes       BIGINT NOT NULL,
     hash        TEXT NOT NULL,
     file        TEXT NOT NULL,
-    twin        TEXT NOT NULL DEFAULT '',
+    duplicate_of TEXT NOT NULL DEFAULT '',
     state       TEXT NOT NULL,
     tries       BIGINT NOT NULL DEFAULT 0,
     reading     TEXT NOT NULL DEFAULT '{}',
     text        TEXT NOT NULL DEFAULT '',
+    sections    TEXT NOT NULL DEFAULT '',
     added_at    BIGINT NOT NULL,
     PRIMARY KEY (document_id, version)
 );
 CREATE INDEX document_versions_hash ON document_versions (hash);
+CREATE INDEX document_versions_duplicate ON document_versions (duplicate_of) WHERE duplicate_of <> '';
 CREATE UNIQUE INDEX document_versions_file ON document_versions (file);
 CREATE INDEX document_versions_queue ON document_versions (added_at) WHERE state = 'reading';
 

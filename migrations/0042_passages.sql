@@ -25,23 +25,22 @@ CREATE TABLE passages (
     length      BIGINT NOT NULL,
     -- Where it is, as people say it: p. 3.
     place       TEXT NOT NULL DEFAULT '',
-    -- Of a version that is not searched any more. Its row stays as long as its document, so
-    -- that citations lead there.
-    gone        BOOLEAN NOT NULL DEFAULT FALSE
+    -- 1 where it is to be taken out of the index, 2 where that is done: the row of a version
+    -- that is not searched any more stays as long as its document, so that citations lead there.
+    gone        BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX passages_document ON passages (document_id, version, ordinal);
 
 -- What a passage is found by: its text, and what stands above it.
 CREATE TABLE passage_texts (
     passage_id INTEGER PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,
-    gone       BOOLEAN NOT NULL DEFAULT FALSE,
     name       TEXT NOT NULL,
     headings   TEXT NOT NULL,
     head       TEXT NOT NULL,
     text       TEXT NOT NULL
 );
 
-CREATE INDEX passage_texts_gone ON passage_texts (passage_id) WHERE gone;
+CREATE INDEX passages_gone ON passages (id) WHERE gone = 1;
 
 CREATE VIRTUAL TABLE passage_index USING fts4(terms, languageid="scope", matchinfo="fts3", tokenize=simple);
 -- Parts are merged a little with each write, so that none waits for a large merge.

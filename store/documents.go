@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -11,7 +12,8 @@ import (
 // user's id is about that person's documents: others' are NotFound.
 type Documents struct{ *core }
 
-const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.twin, v.tries, v.reading, v.added_at`
+// documentColumns leave out the sections, which may be many: they are read with the text.
+const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.reading, v.added_at`
 
 // newest joins documents with their newest versions.
 const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
@@ -19,7 +21,7 @@ const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	var created, added int64
 	var reading string
-	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.Twin, &d.Tries, &reading, &added); err != nil {
+	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &reading, &added); err != nil {
 		return d, err
 	}
 	d.CreatedAt, d.AddedAt = sqlite.FromMS(created), sqlite.FromMS(added)
@@ -28,7 +30,7 @@ func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 
 // AddDocument adds a document with its first version, which is to be read. Where the
 // person has the same file already, it waits for their decision instead: it has failed
-// with ProblemTwin, and Twin names the other. Conflict where they have as many as they may.
+// with ProblemDuplicate, and DuplicateOf names the other. Conflict where they have as many as they may.
 func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Document, error) {
 	if err := s.db.Room(); err != nil {
 		return d, err
@@ -42,12 +44,15 @@ func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Do
 		if all >= agent.MaxDocuments {
 			return agent.Errorf(agent.Conflict, "You have %d documents, as many as a person may have. Delete some first.", all)
 		}
-		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.Twin) }, `SELECT d.id`+newest+`
-			WHERE v.hash = $1 AND d.user_id = $2 AND v.twin = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`, d.Hash, d.UserID); err != nil {
+		if err := roomFor(t, d); err != nil {
 			return err
 		}
-		if d.Twin != "" {
-			d.State, d.Reading.Problem = agent.DocumentFailed, agent.ProblemTwin
+		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+`
+			WHERE v.hash = $1 AND d.user_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`, d.Hash, d.UserID); err != nil {
+			return err
+		}
+		if d.DuplicateOf != "" {
+			d.State, d.Reading.Problem = agent.DocumentFailed, agent.ProblemDuplicate
 		}
 		if _, err := t.Exec(`INSERT INTO documents (id, user_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5)`,
 			d.ID, d.UserID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
@@ -68,6 +73,12 @@ func (s *Documents) AddDocumentVersion(ctx context.Context, d agent.Document) (a
 		if err := row.Scan(&d.Version); err != nil {
 			return noDocument(err)
 		}
+		if d.Version > agent.MaxDocumentVersions {
+			return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
+		}
+		if err := roomFor(t, d); err != nil {
+			return err
+		}
 		return addVersion(t, d)
 	})
 	if err != nil {
@@ -76,13 +87,23 @@ func (s *Documents) AddDocumentVersion(ctx context.Context, d agent.Document) (a
 	return s.Document(ctx, d.UserID, d.ID, d.Version)
 }
 
+// roomFor answers Conflict where the files of a person would take too much.
+func roomFor(t *sqlite.Tx, d agent.Document) error {
+	var used int64
+	err := t.Row(`SELECT COALESCE(SUM(v.bytes), 0) FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE d.user_id = $1`, d.UserID).Scan(&used)
+	if err == nil && used+d.Bytes > agent.MaxDocumentSpace {
+		err = agent.Errorf(agent.Conflict, "Your documents take %d GB, as much as a person may have. Delete some first.", agent.MaxDocumentSpace>>30)
+	}
+	return err
+}
+
 func addVersion(t *sqlite.Tx, d agent.Document) error {
 	reading, err := toJSON(d.Reading)
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(`INSERT INTO document_versions (document_id, version, bytes, hash, file, twin, state, reading, added_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		d.ID, d.Version, d.Bytes, d.Hash, d.File, d.Twin, d.State, reading, sqlite.MS(d.AddedAt))
+	_, err = t.Exec(`INSERT INTO document_versions (document_id, version, bytes, hash, file, duplicate_of, state, reading, added_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		d.ID, d.Version, d.Bytes, d.Hash, d.File, d.DuplicateOf, d.State, reading, sqlite.MS(d.AddedAt))
 	return err
 }
 
@@ -96,11 +117,15 @@ func (s *Documents) Document(ctx context.Context, userID, id string, version int
 	return d, noDocument(err)
 }
 
-// DocumentText is what was read of a version.
-func (s *Documents) DocumentText(ctx context.Context, userID, id string, version int) (text string, err error) {
-	row := s.db.QueryRowContext(ctx, `SELECT v.text FROM documents d JOIN document_versions v ON v.document_id = d.id
+// DocumentText is what was read of a version: its text, and the sections of it.
+func (s *Documents) DocumentText(ctx context.Context, userID, id string, version int) (text string, sections []agent.Section, err error) {
+	row := s.db.QueryRowContext(ctx, `SELECT v.text, v.sections FROM documents d JOIN document_versions v ON v.document_id = d.id
 		WHERE d.id = $1 AND d.user_id = $2 AND v.version = $3`, id, userID, version)
-	return text, noDocument(row.Scan(&text))
+	var encoded string
+	if err := row.Scan(&text, &encoded); err != nil {
+		return "", nil, noDocument(err)
+	}
+	return text, sections, fromJSON(encoded, &sections)
 }
 
 // Documents lists a person's documents, the newest first; search is a part of the name.
@@ -130,12 +155,11 @@ func (s *Documents) DocumentVersions(ctx context.Context, userID, id string) ([]
 		WHERE d.id = $1 AND d.user_id = $2 ORDER BY v.version DESC`, id, userID)
 }
 
-// CountDocuments says how many documents a person has, and how many of them wait to be
-// read or are being read.
-func (s *Documents) CountDocuments(ctx context.Context, userID string) (all, reading int, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE v.state WHEN 'reading' THEN 1 ELSE 0 END), 0)`+newest+`WHERE d.user_id = $1`, userID).
-		Scan(&all, &reading)
-	return all, reading, err
+// CountDocuments counts a person's documents.
+func (s *Documents) CountDocuments(ctx context.Context, userID string) (n agent.DocumentCounts, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0)`+newest+`WHERE d.user_id = $1`, userID).
+		Scan(&n.All, &n.Reading, &n.Searched)
+	return n, err
 }
 
 // RenameDocument gives a document another name.
@@ -148,12 +172,13 @@ func (s *Documents) RenameDocument(ctx context.Context, userID, id, name string)
 
 func noRow(n int64, err error) error {
 	if err == nil && n == 0 {
-		err = agent.Errorf(agent.NotFound, "There is no such document.")
+		err = sql.ErrNoRows
 	}
-	return err
+	return noDocument(err)
 }
 
-// DeleteDocument deletes a document with all its versions. Their files are leftovers now.
+// DeleteDocument deletes a document with all its versions. Their files are leftovers now, and
+// what waited as a duplicate of it is read.
 func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error {
 	defer s.db.NoteDeletion()
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
@@ -164,7 +189,11 @@ func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error
 		if err = noRow(n, err); err != nil {
 			return err
 		}
-		return (&Passages{s.core}).removeAll(t, id)
+		if err := (&Passages{s.core}).removeAll(t, id); err != nil {
+			return err
+		}
+		_, err = t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
+		return err
 	})
 }
 
@@ -174,9 +203,10 @@ func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
 	return err
 }
 
-// DocumentLeftovers are files of deleted documents that may still be there, at most limit.
-func (s *Documents) DocumentLeftovers(ctx context.Context, limit int) ([]string, error) {
-	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers ORDER BY file LIMIT $1`, limit)
+// DocumentLeftovers are files of deleted documents that may still be there, sorted, those
+// after one of them, at most limit.
+func (s *Documents) DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error) {
+	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers WHERE file > $1 ORDER BY file LIMIT $2`, after, limit)
 }
 
 // ForgetDocumentLeftover notes that a file is gone.
@@ -195,7 +225,7 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string) er
 		if err := t.Row(`SELECT version FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version); err != nil {
 			return noDocument(err)
 		}
-		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', twin = '', tries = 0, reading = '{}' WHERE document_id = $1 AND version = $2 AND state = 'failed'`, id, version)
+		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}' WHERE document_id = $1 AND version = $2 AND state = 'failed'`, id, version)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "This document has been read, or waits to be.")
 		}
@@ -204,18 +234,24 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string) er
 }
 
 // BeginReading takes the version that waits longest, and is not among those that are being
-// read, and counts the try. NotFound where none waits. One that was tried too often fails.
+// read, and counts the try; those of people of whom none is being read first. NotFound where
+// none waits.
 func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Document, error) {
 	var d agent.Document
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+	busy, err := toJSON(except)
+	if err != nil {
+		return d, err
+	}
+	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		w := where{}
 		w.also(`v.state = 'reading'`)
-		for _, id := range except {
-			w.and(`v.document_id <> `, id, ``)
+		turn := ``
+		if len(except) > 0 {
+			w.also(`v.document_id NOT IN (SELECT value FROM json_each(` + w.param(``, busy) + `))`)
+			turn = w.param(`d.user_id IN (SELECT user_id FROM documents WHERE id IN (SELECT value FROM json_each(`, busy) + `))), `
 		}
-		var err error
 		d, err = scanDocument(t.Row(`SELECT `+documentColumns+` FROM document_versions v JOIN documents d ON d.id = v.document_id `+w.String()+
-			` ORDER BY v.added_at, v.document_id, v.version LIMIT 1`, w.args...))
+			` ORDER BY `+turn+`v.tries, v.added_at, v.document_id, v.version LIMIT 1`, w.args...))
 		if err != nil {
 			return noDocument(err)
 		}
@@ -226,8 +262,8 @@ func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Do
 	return d, err
 }
 
-// Untried takes a try back: the server was stopped, and the file is not to blame.
-func (s *Documents) Untried(ctx context.Context, d agent.Document) error {
+// UncountTry takes a try back: the server was stopped, and the file is not to blame.
+func (s *Documents) UncountTry(ctx context.Context, d agent.Document) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`UPDATE document_versions SET tries = tries - 1 WHERE document_id = $1 AND version = $2 AND tries > 0`, d.ID, d.Version)
 		return err
@@ -248,19 +284,26 @@ func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []a
 			return err
 		}
 	}
-	d.Reading.Text = ""
+	sections, err := toJSON(d.Reading.Sections)
+	if err != nil {
+		return err
+	}
+	d.Reading.Text, d.Reading.Sections = "", nil
 	reading, err := toJSON(d.Reading)
 	if err != nil {
 		return err
 	}
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE document_versions SET state = $1, reading = $2, text = $3 WHERE document_id = $4 AND version = $5 AND state = 'reading'`,
-			d.State, reading, text, d.ID, d.Version)
-		if err = noRow(n, err); err != nil || d.State != agent.DocumentReady {
+		n, err := t.Exec(`UPDATE document_versions SET state = $1, reading = $2, text = $3, sections = $4 WHERE document_id = $5 AND version = $6 AND state = 'reading'`,
+			d.State, reading, text, sections, d.ID, d.Version)
+		if err = noRow(n, err); err != nil {
 			return err
 		}
-		var answers int
-		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1) WHERE id = $2 RETURNING answers`, d.Version, d.ID).Scan(&answers); err != nil {
+		answers := 0
+		if d.State == agent.DocumentReady {
+			answers = d.Version
+		}
+		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1) WHERE id = $2 RETURNING answers`, answers, d.ID).Scan(&answers); err != nil {
 			return err
 		}
 		return found.Remove(t, d.ID, answers)

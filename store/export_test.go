@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"testing"
 	"time"
 
 	"fusebox/agent"
@@ -80,4 +81,18 @@ func (s *Store) RemoveDocument(id string) error {
 		_, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id)
 		return err
 	})
+}
+
+// IndexParts indexes passages of a version that does not answer yet.
+func (s *Store) IndexParts(d agent.Document, cut []agent.Passage) error {
+	return s.indexParts(context.Background(), d, cut)
+}
+
+// Count counts the rows of a table.
+func (s *Store) Count(t testing.TB, table string) (n int) {
+	t.Helper()
+	if err := s.db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -31,7 +31,7 @@ const commonShare = 5
 func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) (found []agent.Found, err error) {
 	asked := ranking.Question(query)
 	if len(asked) == 0 {
-		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question consists of signs only.")
+		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
 		q, err := newQuestion(ctx, r, userID, asked)
@@ -131,7 +131,8 @@ func (q *question) weigh(ctx context.Context, r sqlite.Reader) ([]int64, error) 
 		}
 		return w, nil
 	}, `SELECT p.id, p.length, matchinfo(passage_index, 'y') FROM passage_index CROSS JOIN passages AS p ON p.id = passage_index.docid
-		WHERE passage_index MATCH $1 AND passage_index.scope = $2 AND NOT p.gone ORDER BY passage_index.docid DESC LIMIT $3`,
+		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
+		WHERE passage_index MATCH $1 AND passage_index.scope = $2 AND p.gone = 0 ORDER BY passage_index.docid DESC LIMIT $3`,
 		`"`+strings.Join(q.rare, `" OR "`)+`"`, q.scope, maxWeighed)
 	slices.SortFunc(all, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
 	var ids []int64
@@ -154,7 +155,7 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.section, p.place, x.name, x.headings, x.head, x.text
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
-		WHERE d.user_id = $2 AND NOT p.gone ORDER BY p.id`, list, userID)
+		WHERE d.user_id = $2 AND p.gone = 0 ORDER BY p.id`, list, userID)
 }
 
 // Passage is where a passage of one of the person's documents is: its document, version, and

@@ -49,7 +49,7 @@ func (s *Passages) Index(t *sqlite.Tx, d agent.Document, text string, passages [
 		return err
 	}
 	var before, all int
-	if err := t.Row(`SELECT COUNT(*) FROM passages WHERE document_id = $1 AND version = $2 AND NOT gone`, d.ID, d.Version).Scan(&before); err != nil {
+	if err := t.Row(`SELECT COUNT(*) FROM passages WHERE document_id = $1 AND version = $2 AND gone = 0`, d.ID, d.Version).Scan(&before); err != nil {
 		return err
 	}
 	for i, p := range passages {
@@ -97,19 +97,12 @@ func insertPassage(t *sqlite.Tx, d agent.Document, ordinal int, p agent.Passage,
 // all versions for 0. Tidy takes their bytes out of the database.
 func (s *Passages) Remove(t *sqlite.Tx, documentID string, but int) error {
 	if _, err := t.Exec(`UPDATE passage_scopes SET residue = TRUE, passages = passage_scopes.passages - g.n, length = passage_scopes.length - g.length
-		FROM (SELECT scope, COUNT(*) AS n, SUM(length) AS length FROM passages WHERE document_id = $1 AND version <> $2 AND NOT gone GROUP BY scope) AS g
+		FROM (SELECT scope, COUNT(*) AS n, SUM(length) AS length FROM passages WHERE document_id = $1 AND version <> $2 AND gone = 0 GROUP BY scope) AS g
 		WHERE passage_scopes.id = g.scope`, documentID, but); err != nil {
 		return err
 	}
-	for _, change := range []string{
-		`UPDATE passage_texts SET gone = TRUE WHERE passage_id IN (SELECT id FROM passages WHERE document_id = $1 AND version <> $2 AND NOT gone)`,
-		`UPDATE passages SET gone = TRUE WHERE document_id = $1 AND version <> $2 AND NOT gone`,
-	} {
-		if _, err := t.Exec(change, documentID, but); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := t.Exec(`UPDATE passages SET gone = 1 WHERE document_id = $1 AND version <> $2 AND gone = 0`, documentID, but)
+	return err
 }
 
 // removeAll is Remove for a document that is deleted: of earlier versions, no row is left.
@@ -117,8 +110,22 @@ func (s *Passages) removeAll(t *sqlite.Tx, documentID string) error {
 	if err := s.Remove(t, documentID, 0); err != nil {
 		return err
 	}
-	_, err := t.Exec(`DELETE FROM passages WHERE document_id = $1 AND NOT EXISTS (SELECT 1 FROM passage_texts WHERE passage_id = passages.id)`, documentID)
+	_, err := t.Exec(`DELETE FROM passages WHERE document_id = $1 AND gone = 2`, documentID)
 	return err
+}
+
+// removePassages is removeAll for all documents of a person who is removed.
+func removePassages(t *sqlite.Tx, userID string) error {
+	for _, change := range []string{
+		`DELETE FROM passages WHERE gone = 2 AND document_id IN (SELECT id FROM documents WHERE user_id = $1)`,
+		`UPDATE passages SET gone = 1 WHERE gone = 0 AND document_id IN (SELECT id FROM documents WHERE user_id = $1)`,
+		`UPDATE passage_scopes SET residue = TRUE, passages = 0, length = 0 WHERE user_id = $1`,
+	} {
+		if _, err := t.Exec(change, userID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Sizes of a step of Tidy: the passages that it takes out of the index, and the pages that
@@ -136,13 +143,8 @@ func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	err = s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		var gone []int64
-		if err := t.Each(func(r sqlite.Scanner) error {
-			var id int64
-			err := r.Scan(&id)
-			gone = append(gone, id)
-			return err
-		}, `SELECT passage_id FROM passage_texts WHERE gone ORDER BY passage_id LIMIT $1`, tidyPassages); err != nil {
+		gone, err := numbers(t, `SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT $1`, tidyPassages)
+		if err != nil {
 			return err
 		}
 		if len(gone) > 0 {
@@ -164,7 +166,9 @@ func takeOut(t *sqlite.Tx, gone []int64) error {
 		for _, change := range []string{
 			`DELETE FROM passage_index WHERE docid = $1`,
 			`DELETE FROM passage_texts WHERE passage_id = $1`,
-			`DELETE FROM passages WHERE id = $1 AND document_id NOT IN (SELECT id FROM documents)`,
+			// Of what was deleted, or has never answered, nothing is cited.
+			`DELETE FROM passages WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM documents WHERE documents.id = passages.document_id AND answers >= version)`,
+			`UPDATE passages SET gone = 2 WHERE id = $1`,
 		} {
 			if _, err := t.Exec(change, id); err != nil {
 				return err
@@ -177,6 +181,9 @@ func takeOut(t *sqlite.Tx, gone []int64) error {
 // mergeIndex does a step of merging the parts of the index. What was taken out is in it
 // until its scope is one part. more is false once no scope has residue.
 func mergeIndex(t *sqlite.Tx) (more bool, err error) {
+	if err := dropEmpty(t); err != nil {
+		return false, err
+	}
 	var before, after int
 	if err := t.Row(`SELECT total_changes()`).Scan(&before); err != nil {
 		return false, err
@@ -198,6 +205,53 @@ func mergeIndex(t *sqlite.Tx) (more bool, err error) {
 	return true, levelParts(t, scope)
 }
 
+// dropEmpty drops the parts of scopes that have no passage any more: merging leaves of the last
+// ones that they were deleted. Those of people who were removed are dropped themselves.
+func dropEmpty(t *sqlite.Tx) error {
+	empty, err := numbers(t, `SELECT id FROM passage_scopes WHERE residue AND passages = 0`)
+	if err != nil {
+		return err
+	}
+	for _, scope := range empty {
+		first, last := scope*scopeLevels, (scope+1)*scopeLevels-1
+		// Behind its number the last block has the size of all of them.
+		ends, err := numbers(t, `SELECT CAST(end_block AS INTEGER) FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 AND start_block > 0 ORDER BY start_block`, first, last)
+		if err != nil {
+			return err
+		}
+		starts, err := numbers(t, `SELECT start_block FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 AND start_block > 0 ORDER BY start_block`, first, last)
+		if err != nil {
+			return err
+		}
+		for i, start := range starts {
+			if _, err := t.Exec(`DELETE FROM passage_index_segments WHERE blockid BETWEEN $1 AND $2`, start, ends[i]); err != nil {
+				return err
+			}
+		}
+		if _, err := t.Exec(`DELETE FROM passage_index_segdir WHERE level BETWEEN $1 AND $2`, first, last); err != nil {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE passage_scopes SET residue = FALSE WHERE id = $1`, scope); err != nil {
+			return err
+		}
+		if _, err := t.Exec(`DELETE FROM passage_scopes WHERE id = $1 AND user_id NOT IN (SELECT id FROM users)`, scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers are those that a statement returns.
+func numbers(t *sqlite.Tx, query string, args ...any) (all []int64, err error) {
+	err = t.Each(func(r sqlite.Scanner) error {
+		var n int64
+		err := r.Scan(&n)
+		all = append(all, n)
+		return err
+	}, query, args...)
+	return all, err
+}
+
 // scopeLevels is how many levels of parts each scope has in the index, mergeLevel the one
 // on which all of its parts are merged.
 const scopeLevels, mergeLevel = 1024, 6
@@ -206,13 +260,8 @@ const scopeLevels, mergeLevel = 1024, 6
 // merged, on one level, the oldest first. A scope of one part has no residue.
 func levelParts(t *sqlite.Tx, scope int64) error {
 	first := scope * scopeLevels
-	var parts []int64
-	if err := t.Each(func(r sqlite.Scanner) error {
-		var id int64
-		err := r.Scan(&id)
-		parts = append(parts, id)
-		return err
-	}, `SELECT rowid FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 ORDER BY level DESC, idx`, first, first+scopeLevels-1); err != nil {
+	parts, err := numbers(t, `SELECT rowid FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 ORDER BY level DESC, idx`, first, first+scopeLevels-1)
+	if err != nil {
 		return err
 	}
 	if len(parts) <= 1 {

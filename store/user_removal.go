@@ -69,6 +69,9 @@ func removeTraces(t *sqlite.Tx, id, email, by string) error {
 	if err := leaveFiles(t, `d.user_id = $1`, id); err != nil {
 		return err
 	}
+	if err := removePassages(t, id); err != nil {
+		return err
+	}
 	for _, change := range []struct {
 		query string
 		args  []any

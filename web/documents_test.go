@@ -143,7 +143,7 @@ func TestDocumentsByAPI(t *testing.T) {
 	b.call(http.MethodPost, at+"/read", "").check(t, want{status: 409})
 	b.call(http.MethodDelete, at, "").check(t, want{status: 204})
 	b.get(at).check(t, want{status: 404})
-	files, err := s.db.DocumentLeftovers(t.Context(), 10)
+	files, err := s.db.DocumentLeftovers(t.Context(), "", 10)
 	s.ok(err)
 	if len(files) != 0 {
 		t.Errorf("leftovers %v", files)
@@ -175,13 +175,13 @@ func TestSameFileTwice(t *testing.T) {
 	t.Parallel()
 	s, b := newReadingSite(t)
 	first := documentIn(t, b.send("/api/v1/documents", "a.txt", "boiler key"), http.StatusCreated)
-	twin := documentIn(t, b.send("/api/v1/documents", "b.txt", "boiler key"), http.StatusCreated)
-	if twin.State != "failed" || twin.Problem != "duplicate" || twin.DuplicateOf != first.ID {
-		t.Fatalf("%+v", twin)
+	duplicate := documentIn(t, b.send("/api/v1/documents", "b.txt", "boiler key"), http.StatusCreated)
+	if duplicate.State != "failed" || duplicate.Problem != "duplicate" || duplicate.DuplicateOf != first.ID {
+		t.Fatalf("%+v", duplicate)
 	}
 	b.get("/documents").check(t, want{status: 200, has: []string{"You already have this file.", "/documents/" + first.ID, "Keep both"}})
-	b.call(http.MethodPost, "/api/v1/documents/"+twin.ID+"/read", "").check(t, want{status: 200})
-	if kept := b.awaitDocument(twin.ID, "ready"); kept.DuplicateOf != "" {
+	b.call(http.MethodPost, "/api/v1/documents/"+duplicate.ID+"/read", "").check(t, want{status: 200})
+	if kept := b.awaitDocument(duplicate.ID, "ready"); kept.DuplicateOf != "" {
 		t.Errorf("%+v", kept)
 	}
 	other := s.as(s.user("ben@example.org", agent.RoleUser))
@@ -222,7 +222,8 @@ func TestDocumentsByForms(t *testing.T) {
 	b.get("/documents").check(t, want{status: 200, has: []string{"No documents yet"}})
 	b.send("/documents", "empty.txt", "").check(t, want{status: 422, has: []string{"is empty"}})
 	b.post("/documents", nil).check(t, want{status: 422, has: []string{"is missing"}})
-	b.send("/documents", "a.txt", "first").check(t, want{status: 303, location: "/documents"})
+	b.send("/documents", "", "", "csrf_token", b.csrf).check(t, want{status: 422, has: []string{"is missing"}})
+	b.send("/documents", "a.txt", "first", "csrf_token", b.csrf).check(t, want{status: 303, location: "/documents"}) // as browsers do that do not say where a form is from
 	b.get("/documents?find=zzz").check(t, want{status: 200, has: []string{"Nothing in your documents", "zzz"}})
 	id := documentLink.FindStringSubmatch(b.get("/documents").body)[1]
 	b.awaitDocument(id, "ready")
@@ -298,3 +299,36 @@ func TestWhatDocumentsSay(t *testing.T) {
 		}
 	}
 }
+
+// TestLongDocuments: a page shows a part of a long text, also where it is one line or one table,
+// and leads to the parts before and behind it.
+func TestLongDocuments(t *testing.T) {
+	t.Parallel()
+	_, b := newReadingSite(t)
+	for name, text := range map[string]string{
+		"lines": strings.Repeat("Pump 7 trips at 16 A.\n", 20_000), "one line": strings.Repeat("水泵七", 100_000),
+		"table": "part | price\n" + strings.Repeat("valve | 12,5\n", 30_000),
+	} {
+		d := documentIn(t, b.send("/api/v1/documents", name, text), http.StatusCreated)
+		b.awaitDocument(d.ID, "ready")
+		shown, next, seen := 0, "/documents/"+d.ID, map[string]bool{}
+		for next != "" && !seen[next] {
+			seen[next] = true
+			page := b.get(next)
+			if page.status != 200 || len(page.body) > 500_000 {
+				t.Fatalf("%s: %s is %d, %d bytes", name, next, page.status, len(page.body))
+			}
+			shown += strings.Count(page.body, "Pump 7") + strings.Count(page.body, "水泵七") + strings.Count(page.body, "<td>valve")
+			next = ""
+			if m := laterPart.FindStringSubmatch(page.body); m != nil {
+				next = strings.ReplaceAll(m[1], "&amp;", "&")
+			}
+		}
+		if all := strings.Count(text, "Pump 7") + strings.Count(text, "水泵七") + strings.Count(text, "valve"); shown < all*99/100 || shown > all {
+			t.Errorf("%s: %d of %d are shown", name, shown, all)
+		}
+		b.get("/documents/"+d.ID+"?from=200000&mark=200000-200003").check(t, want{status: 200, has: []string{"Earlier part", "Next part", `id="passage"`}})
+	}
+}
+
+var laterPart = regexp.MustCompile(`href="([^"]+)">Next part<`)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -24,6 +25,9 @@ const (
 	formRoom    = 1 << 20
 )
 
+// uploadTime is how long a document may take to arrive: 50 MB at half a megabit a second.
+const uploadTime = 15 * time.Minute
+
 // bounded limits a request's body by where it goes and who sends it.
 func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
@@ -39,6 +43,8 @@ func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 			return openAPI(c)
 		}
 		if sendsDocument(c.Request()) && request.Viewer(c).UserID != "" {
+			// A server without connections to give time to, as in tests, bounds none.
+			_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(uploadTime))
 			return document(c)
 		}
 		if (path == request.PriceListPage || path == request.PriceListCall) && request.Viewer(c).Role == agent.RoleAdmin {

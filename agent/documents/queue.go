@@ -17,11 +17,10 @@ type Store interface {
 	// BeginReading takes the version that waits longest, besides those that are being read,
 	// and counts the try; NotFound where none waits.
 	BeginReading(ctx context.Context, except []string) (agent.Document, error)
-	// Untried takes a try back.
-	Untried(ctx context.Context, d agent.Document) error
+	// UncountTry takes a try back.
+	UncountTry(ctx context.Context, d agent.Document) error
 	// FinishReading keeps what was read and its passages; NotFound where the document is gone.
 	FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error
-	HasDocumentFile(ctx context.Context, file string) (bool, error)
 }
 
 // Reader reads one file. An error says that it could not even try.
@@ -61,9 +60,6 @@ func (q *Queue) Wake() {
 
 // Run reads until ctx ends, and returns once no reader is left.
 func (q *Queue) Run(ctx context.Context) {
-	if err := q.Shelf.Recover(ctx, q.Store.HasDocumentFile); err != nil && ctx.Err() == nil {
-		q.Log.Error("putting received documents on the shelf failed", "error", err)
-	}
 	var busy []string
 	var readers sync.WaitGroup
 	defer readers.Wait()
@@ -71,21 +67,22 @@ func (q *Queue) Run(ctx context.Context) {
 	again := time.NewTimer(idle)
 	defer again.Stop()
 	for {
-		waits := false
-		for waits = true; waits && len(busy) < q.Parallel && ctx.Err() == nil; {
+		for len(busy) < q.Parallel {
 			d, err := q.Store.BeginReading(ctx, busy)
-			if waits = err == nil; waits {
-				busy = append(busy, d.ID)
-				readers.Go(func() {
-					q.read(ctx, d)
-					select {
-					case done <- d.ID:
-					case <-ctx.Done():
-					}
-				})
-			} else if agent.CodeOf(err) != agent.NotFound && ctx.Err() == nil {
-				q.Log.Error("taking a document out of the queue failed", "error", err)
+			if err != nil {
+				if agent.CodeOf(err) != agent.NotFound && ctx.Err() == nil {
+					q.Log.Error("taking a document out of the queue failed", "error", err)
+				}
+				break
 			}
+			busy = append(busy, d.ID)
+			readers.Go(func() {
+				q.read(ctx, d)
+				select {
+				case done <- d.ID:
+				case <-ctx.Done():
+				}
+			})
 		}
 		again.Reset(idle)
 		select {
@@ -99,29 +96,43 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 }
 
-// read reads one document and keeps what came out.
+// read reads one document and keeps what came out. What keeps it from that, and is not the
+// file's fault, takes the try back.
 func (q *Queue) read(ctx context.Context, d agent.Document) {
 	d.Reading = q.reading(ctx, d)
-	if ctx.Err() != nil {
-		if err := q.Store.Untried(context.WithoutCancel(ctx), d); err != nil {
-			q.Log.Warn("taking back the try of a document failed", "document_id", d.ID, "error", err)
-		}
+	if d.Reading.Problem == agent.ProblemStopped && d.Tries < agent.MaxReadTries && ctx.Err() == nil {
+		q.Log.Warn("reading a document was stopped, it is tried again", "document_id", d.ID, "tries", d.Tries)
 		return
 	}
 	if d.State = agent.DocumentReady; d.Reading.Problem != "" {
 		d.State = agent.DocumentFailed
 	}
-	if d.Reading.Problem == agent.ProblemStopped && d.Tries < agent.MaxReadTries {
-		q.Log.Warn("reading a document was stopped, it is tried again", "document_id", d.ID, "tries", d.Tries)
-		return
+	err := ctx.Err()
+	if err == nil {
+		err = q.Store.FinishReading(ctx, d, passages.Cut(&d.Reading))
 	}
-	err := q.Store.FinishReading(ctx, d, passages.Cut(&d.Reading))
 	switch {
 	case agent.CodeOf(err) == agent.NotFound: // it was deleted meanwhile
-	case err != nil && ctx.Err() == nil:
-		q.Log.Error("keeping what was read of a document failed", "document_id", d.ID, "error", err)
 	case err == nil:
 		q.Log.Info("document read", "document_id", d.ID, "version", d.Version, "type", d.Reading.Type, "problem", d.Reading.Problem, "bytes", d.Bytes)
+	default:
+		q.putBack(ctx, d, err)
+	}
+}
+
+// putBack takes a try back, and leaves the database some time where it was its fault.
+func (q *Queue) putBack(ctx context.Context, d agent.Document, cause error) {
+	if ctx.Err() == nil {
+		q.Log.Error("keeping what was read of a document failed", "document_id", d.ID, "error", cause)
+	}
+	if err := q.Store.UncountTry(context.WithoutCancel(ctx), d); err != nil {
+		q.Log.Warn("taking back the try of a document failed", "document_id", d.ID, "error", err)
+	}
+	pause := time.NewTimer(idle)
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -55,6 +55,9 @@ func (s *Shelf) Receive(content io.Reader) (Received, error) {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		err = agent.Wrap(agent.Full, err, "The disk with the documents is full, so this one was not kept. Make room, or send a smaller one.")
 	}
+	if err == nil {
+		err = s.sync(arriving)
+	}
 	if err != nil {
 		return r, errors.Join(err, s.Drop(r))
 	}
@@ -86,23 +89,42 @@ func (s *Shelf) receive(r *Received, content io.Reader) error {
 
 func draft(file string) string { return path.Join(arriving, file) }
 
-// Keep puts a received file on the shelf, once its document is stored.
-func (s *Shelf) Keep(r Received) error { return s.root.Rename(draft(r.File), r.File) }
+// Keep puts a received file on the shelf, once its document is stored. Until then Open finds
+// it where it is.
+func (s *Shelf) Keep(r Received) error {
+	if err := s.root.Rename(draft(r.File), r.File); err != nil {
+		return err
+	}
+	return s.sync(".")
+}
+
+// sync has what a folder lists survive a power loss.
+func (s *Shelf) sync(folder string) error {
+	f, err := s.root.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
 
 // Drop forgets a received file.
 func (s *Shelf) Drop(r Received) error { return remove(s.root, draft(r.File)) }
 
 // Open opens a file; NotFound where it is gone.
 func (s *Shelf) Open(file string) (*os.File, error) {
-	f, err := s.root.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = agent.Errorf(agent.NotFound, "The file of this document is no longer on the server's disk. Replace it.")
+	for _, name := range []string{file, draft(file), file} { // it may be put on the shelf meanwhile
+		f, err := s.root.Open(name)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
 	}
-	return f, err
+	return nil, agent.Errorf(agent.NotFound, "The file of this document is no longer on the server's disk. Replace it.")
 }
 
 // Remove removes a file; it is no error where there is none.
-func (s *Shelf) Remove(file string) error { return remove(s.root, file) }
+func (s *Shelf) Remove(file string) error {
+	return errors.Join(remove(s.root, draft(file)), remove(s.root, file))
+}
 
 func remove(root *os.Root, name string) error {
 	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,25 +134,24 @@ func remove(root *os.Root, name string) error {
 }
 
 // Recover ends what a process before this one has left half done: what has arrived for a
-// stored document goes on the shelf, all else that was arriving is forgotten.
+// stored document goes on the shelf, all else that was arriving is forgotten. It is called before
+// anything arrives.
 func (s *Shelf) Recover(ctx context.Context, stored func(ctx context.Context, file string) (bool, error)) error {
 	drafts, err := fs.ReadDir(s.root.FS(), arriving)
 	if err != nil {
 		return fmt.Errorf("list what was arriving: %w", err)
 	}
+	var errs []error
 	for _, d := range drafts {
 		known, err := stored(ctx, d.Name())
-		if err != nil {
-			return err
-		}
-		r := Received{File: d.Name()}
-		end := s.Drop
-		if known {
-			end = s.Keep
-		}
-		if err := end(r); err != nil {
-			return err
+		switch r := (Received{File: d.Name()}); {
+		case err != nil:
+			errs = append(errs, err)
+		case known:
+			errs = append(errs, s.Keep(r))
+		default:
+			errs = append(errs, s.Drop(r))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

@@ -24,7 +24,7 @@ type Documents struct {
 }
 
 // Add takes in a file as a new document, which is then read. Where the person has the same
-// file already, it waits for their decision: its Problem is ProblemTwin.
+// file already, it waits for their decision: its Problem is ProblemDuplicate.
 func (s *Documents) Add(ctx context.Context, userID, name string, content io.Reader) (agent.Document, error) {
 	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
 }
@@ -52,7 +52,7 @@ func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reade
 	if err != nil {
 		return d, err
 	}
-	d.File, d.Bytes, d.Hash, d.State, d.Twin, d.Reading = r.File, r.Bytes, r.Hash, agent.DocumentReading, "", agent.Reading{}
+	d.File, d.Bytes, d.Hash, d.State, d.DuplicateOf, d.Reading = r.File, r.Bytes, r.Hash, agent.DocumentReading, "", agent.Reading{}
 	d.AddedAt = agent.Stamp(s.Clock)
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = d.AddedAt
@@ -63,8 +63,8 @@ func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reade
 		}
 		return d, err
 	}
-	if err := s.Shelf.Keep(r); err != nil {
-		return d, err
+	if err := s.Shelf.Keep(r); err != nil { // it is safe where it is, and put there by the next start
+		s.Log.Warn("putting a received file on the shelf failed", "document_id", d.ID, "error", err)
 	}
 	s.Queue.Wake()
 	return d, nil
@@ -89,7 +89,7 @@ func (s *Documents) Text(ctx context.Context, userID, id string, version int) (a
 	if err != nil {
 		return d, "", err
 	}
-	text, err := s.Store.DocumentText(ctx, userID, id, d.Version)
+	text, _, err := s.Store.DocumentText(ctx, userID, id, d.Version)
 	return d, text, err
 }
 
@@ -122,27 +122,31 @@ func (s *Documents) Delete(ctx context.Context, userID, id string) error {
 	if err := s.Store.DeleteDocument(ctx, userID, id); err != nil {
 		return err
 	}
-	return s.Sweep(ctx)
+	s.Queue.Wake() // a duplicate of it may be read now
+	if err := s.Sweep(ctx); err != nil {
+		s.Log.Warn("removing the files of a deleted document failed, they are tried again", "document_id", id, "error", err)
+	}
+	return nil
 }
 
-// maxSwept is how many files one Sweep removes.
-const maxSwept = 1000
+// sweptAtOnce is how many files of deleted documents are listed at a time.
+const sweptAtOnce = 100
 
 // Sweep removes files of deleted documents from the disk. What cannot be removed is tried again
 // with the next one.
 func (s *Documents) Sweep(ctx context.Context) error {
-	files, err := s.Store.DocumentLeftovers(ctx, maxSwept)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		if err := s.Shelf.Remove(file); err != nil {
-			s.Log.Warn("the file of a deleted document could not be removed", "file", file, "error", err)
-			continue
-		}
-		if err := s.Store.ForgetDocumentLeftover(ctx, file); err != nil {
+	for after := ""; ; {
+		files, err := s.Store.DocumentLeftovers(ctx, after, sweptAtOnce)
+		if err != nil || len(files) == 0 {
 			return err
 		}
+		for _, file := range files {
+			after = file
+			if err := s.Shelf.Remove(file); err != nil {
+				s.Log.Warn("the file of a deleted document could not be removed", "file", file, "error", err)
+			} else if err := s.Store.ForgetDocumentLeftover(ctx, file); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
 }

@@ -52,7 +52,10 @@ func (s *Users) Remove(ctx context.Context, v agent.Viewer, id string) (gone age
 	if err := s.Store.RemoveUser(ctx, id, gone); err != nil {
 		return gone, err
 	}
-	return gone, s.Documents.Sweep(ctx)
+	if err := s.Documents.Sweep(ctx); err != nil {
+		s.Log.Warn("removing the documents of a removed account failed, they are tried again", "user_id", id, "error", err)
+	}
+	return gone, nil
 }
 
 // Files are what the tools of conversations have left on the disk.

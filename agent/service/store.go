@@ -142,12 +142,12 @@ type DocumentStore interface {
 	AddDocumentVersion(ctx context.Context, d agent.Document) (agent.Document, error)
 	// Document is a version of a document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
-	DocumentText(ctx context.Context, userID, id string, version int) (string, error)
+	// DocumentText is the text of a version, and its sections.
+	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
 	// Documents lists them, the newest first; search is a part of the name.
 	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
 	DocumentVersions(ctx context.Context, userID, id string) ([]agent.Document, error)
-	// CountDocuments says how many there are, and how many of these are not read yet.
-	CountDocuments(ctx context.Context, userID string) (all, reading int, err error)
+	CountDocuments(ctx context.Context, userID string) (agent.DocumentCounts, error)
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
@@ -157,7 +157,7 @@ type DocumentStore interface {
 	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
-	DocumentLeftovers(ctx context.Context, limit int) ([]string, error)
+	DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error)
 	ForgetDocumentLeftover(ctx context.Context, file string) error
 }
 

@@ -30,10 +30,12 @@ type retrieval struct{ tool, origin string }
 // Read adds the new messages of a branch, which only ever grows.
 func (l *Ledger) Read(branch []agent.Message) {
 	for _, m := range branch[min(l.seen, len(branch)):] {
-		if m.Role == agent.FromAssistant {
+		switch m.Role {
+		case agent.FromAssistant:
 			l.noteCalls(m.ToolCalls)
-		} else if m.Role == agent.FromTool {
+		case agent.FromTool:
 			l.noteResult(m)
+		case agent.FromUser: // it retrieves nothing
 		}
 	}
 	l.seen = len(branch)
@@ -64,7 +66,7 @@ func (l *Ledger) originOf(c agent.CallRequest) string {
 	switch c.Name {
 	case SearchTool, FetchTool:
 		return web
-	case KnowledgeTool:
+	case KnowledgeTool, ListTool:
 		return library
 	}
 	if source := agent.SourceOf(c.Name); source != "" {
@@ -155,11 +157,12 @@ func (l *Ledger) Sourced(m *agent.Message) {
 	}
 }
 
-// The tools that retrieve what can be cited.
+// The tools that retrieve what can be cited, and the one that lists names that others have given.
 const (
 	SearchTool    = "web_search"
 	FetchTool     = "web_fetch"
 	KnowledgeTool = "knowledge_search"
+	ListTool      = "document_list"
 )
 
 // maxSources bounds how many sources of a branch get a number.

@@ -22,8 +22,7 @@ type Documents interface {
 	FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error)
 	// Documents lists them, the newest first; search is a part of the name.
 	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
-	// CountDocuments says how many there are, and how many of these are not read yet.
-	CountDocuments(ctx context.Context, userID string) (all, reading int, err error)
+	CountDocuments(ctx context.Context, userID string) (agent.DocumentCounts, error)
 }
 
 // usualPassages is how many passages a search brings where the model does not say.
@@ -68,7 +67,7 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	if err != nil {
 		return unfound(err)
 	}
-	all, reading, err := t.documents.CountDocuments(ctx, in.UserID)
+	n, err := t.documents.CountDocuments(ctx, in.UserID)
 	if err != nil {
 		return unfound(err)
 	}
@@ -78,12 +77,12 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 		Documents int    `json:"documents"`
 		Reading   int    `json:"reading,omitempty"`
 		Note      string `json:"note,omitempty"`
-	}{Passages: []foundPassage{}, Documents: all - reading, Reading: reading}
+	}{Passages: []foundPassage{}, Documents: n.Searched, Reading: n.Reading}
 	for _, f := range found {
 		said.Passages = append(said.Passages, foundPassage{f.PassageID, f.DocumentID, f.Name, f.Place, passageText(f), f.More})
 	}
 	switch {
-	case all == 0:
+	case n.All == 0:
 		said.Note = "The person has no documents."
 	case len(found) == 0:
 		said.Note = "Nothing in the documents answers this. Try other words, or say so."
@@ -116,7 +115,7 @@ func unfound(err error) agent.ToolResult {
 type documentList struct{ documents Documents }
 
 func (documentList) Spec() agent.ToolSpec {
-	s := builtin("document_list", documentListText, `{
+	s := builtin(sources.ListTool, documentListText, `{
 		"type": "object", "additionalProperties": false,
 		"properties": {
 			"name": {"type": "string", "maxLength": 120, "description": "A part of the names to list; all by default"},

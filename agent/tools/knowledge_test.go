@@ -14,7 +14,7 @@ type library struct{}
 
 func (library) FindPassages(_ context.Context, userID, question string, limit int) ([]agent.Found, error) {
 	if strings.Trim(question, "?!") == "" {
-		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question consists of signs only.")
+		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
 	if userID != "ana" || !strings.Contains(question, "pump") || limit < 1 {
 		return nil, nil
@@ -32,11 +32,11 @@ func (library) Documents(_ context.Context, userID, search string, _ agent.Page)
 	}, "more", nil
 }
 
-func (library) CountDocuments(_ context.Context, userID string) (all, reading int, err error) {
+func (library) CountDocuments(_ context.Context, userID string) (agent.DocumentCounts, error) {
 	if userID != "ana" {
-		return 0, 0, nil
+		return agent.DocumentCounts{}, nil
 	}
-	return 3, 1, nil
+	return agent.DocumentCounts{All: 4, Reading: 1, Searched: 2}, nil
 }
 
 // TestKnowledge: what the model reads of the person's documents: passages below what leads to
@@ -52,7 +52,7 @@ func TestKnowledge(t *testing.T) {
 		{"ana", "knowledge_search", `{"query":"which pump"}`, `{"passages":[{"id":"p1","documentId":"d1","name":"parts.md","place":"Parts","text":"Hall 2 › Parts\nid | part\n7 | pump","more":2}],"documents":2,"reading":1}`},
 		{"ana", "knowledge_search", `{"query":"whales"}`, `{"passages":[],"documents":2,"reading":1,"note":"Nothing in the documents answers this. Try other words, or say so."}`},
 		{"ben", "knowledge_search", `{"query":"which pump","top_k":2}`, `{"passages":[],"documents":0,"note":"The person has no documents."}`},
-		{"ana", "knowledge_search", `{"query":"?!"}`, `invalid_tool_paramsThere is no word to search for: the question consists of signs only.`},
+		{"ana", "knowledge_search", `{"query":"?!"}`, `invalid_tool_paramsThere is no word to search for: the question contains only punctuation.`},
 		{"ana", "document_list", `{}`, `{"documents":[{"id":"d1","name":"parts.md","title":"Parts","type":"markdown","state":"ready","added":"0001-01-01"},{"id":"d2","name":"old.pdf","type":"pdf","state":"failed","problem":"scan","added":"0001-01-01"}],"next":"more"}`},
 		{"ben", "document_list", `{"name":"x"}`, `{"documents":[]}`},
 	} {

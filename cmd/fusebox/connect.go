@@ -76,7 +76,7 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db); err != nil {
 		return nil, err
 	}
-	if err := out.openDocuments(c, log, box, db); err != nil {
+	if err := out.openDocuments(ctx, c, log, box, db); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -91,13 +91,16 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 // parallelReaders is how many documents are read at the same time.
 const parallelReaders = 2
 
-func (o *outside) openDocuments(c *config.Config, log *slog.Logger, box *sandbox.Sandbox, db *store.Store) error {
+func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog.Logger, box *sandbox.Sandbox, db *store.Store) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the program itself: %w", err)
 	}
 	if o.shelf, err = documents.OpenShelf(c.Data); err != nil {
 		return err
+	}
+	if err := o.shelf.Recover(ctx, db.HasDocumentFile); err != nil {
+		return fmt.Errorf("put documents that had arrived on the shelf: %w", err)
 	}
 	reader := child.Child{Box: box, Program: program, Path: c.Path}
 	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, Log: log}

@@ -66,12 +66,12 @@ func (a *app) keepClean(ctx context.Context) {
 	}
 }
 
-// tidySteps is how many steps of tidying the index are done in a row.
-const tidySteps = 20
+// tidyTime is how long the index is tidied at a time: then something else has its turn.
+const tidyTime = tickEvery / 2
 
-// tidyIndex takes what was deleted out of the index of documents, a little at a time.
+// tidyIndex takes what was deleted out of the index of documents, a little with each write.
 func (a *app) tidyIndex(ctx context.Context) error {
-	for range tidySteps {
+	for began := time.Now(); time.Since(began) < tidyTime; {
 		if more, err := a.db.Tidy(ctx); err != nil || !more {
 			return err
 		}

@@ -12,6 +12,7 @@ function watch() {
 
 async function look() {
   const res = await fetch(location.href).catch(() => null);
+  if (res?.redirected) return; // signed out
   const fresh = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-list]");
   if (!fresh) return watch();
   document.querySelector("[data-list]").replaceWith(fresh);
@@ -35,7 +36,8 @@ addEventListener(
     e.preventDefault();
     e.stopImmediatePropagation();
     document.body.classList.remove("dropping");
-    const files = (await Promise.all(entries.map(filesIn))).flat();
+    const plain = [...e.dataTransfer.files];
+    const files = await Promise.all(entries.map(filesIn)).then((all) => all.flat(), () => plain);
     dispatchEvent(new CustomEvent("dropped-folder", { detail: files }));
   },
   true,

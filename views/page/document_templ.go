@@ -305,8 +305,8 @@ func documentStatus(csrfToken string, p DocumentProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Twin != "" {
-				templ_7745c5c3_Err = twinChoices(csrfToken, d).Render(ctx, templ_7745c5c3_Buffer)
+			if d.DuplicateOf != "" {
+				templ_7745c5c3_Err = duplicateChoices(csrfToken, d).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -46,7 +46,7 @@ func documentView(d agent.Document) document {
 	r := d.Reading
 	return document{
 		ID: d.ID, Name: d.Name, Bytes: d.Bytes, State: d.State, Problem: r.Problem, Type: r.Type, Title: r.Title, Tags: r.Tags, Pages: r.Pages, Encoding: r.Encoding,
-		Separator: r.Separator, Notes: r.Notes, Version: d.Version, Answers: d.Answers, DuplicateOf: d.Twin, CreatedAt: d.CreatedAt, AddedAt: d.AddedAt,
+		Separator: r.Separator, Notes: r.Notes, Version: d.Version, Answers: d.Answers, DuplicateOf: d.DuplicateOf, CreatedAt: d.CreatedAt, AddedAt: d.AddedAt,
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -38,7 +40,7 @@ func (s *Documents) show(c echo.Context, status int, problem string) error {
 	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
 	p := page.DocumentsProps{Query: searched(c), Problem: problem}
 	var err error
-	if p.All, p.Reading, err = s.Store.CountDocuments(ctx, userID); err != nil {
+	if p.Counts, err = s.Store.CountDocuments(ctx, userID); err != nil {
 		return err
 	}
 	var next string
@@ -149,14 +151,15 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	if p.Versions, err = s.Store.DocumentVersions(ctx, userID, id); err != nil {
 		return err
 	}
-	if p.Text, err = s.Store.DocumentText(ctx, userID, id, p.Document.Version); err != nil {
+	var sections []agent.Section
+	if p.Text, sections, err = s.Store.DocumentText(ctx, userID, id, p.Document.Version); err != nil {
 		return err
 	}
 	if p.NameError == "" {
 		p.Name = p.Document.Name
 	}
 	p.Mark = marked(c, p.Text)
-	s.cut(c, &p)
+	cut(c, &p, sections)
 	l := s.shell(c, within(p.Document.Name, words(c).T("document.title")), "documents")
 	l.Scripts = []string{"js/documents.js"}
 	return s.render(c, status, page.Document(l, p))
@@ -180,32 +183,47 @@ func marked(c echo.Context, text string) (m [2]int) {
 	return m
 }
 
-// cut takes the sections that one page shows, from the one that is asked for.
-func (s *Documents) cut(c echo.Context, p *page.DocumentProps) {
-	all := p.Document.Reading.Sections
+// cut takes the part of a text that one page shows: about shownText bytes from where the query
+// says. Sections that go on outside of it are cut at the ends of lines.
+func cut(c echo.Context, p *page.DocumentProps, all []agent.Section) {
 	from, _ := strconv.Atoi(c.QueryParam("from")) // what is no number is the beginning
-	from = min(max(from, 0), max(len(all)-1, 0))
-	end, size := from, 0
-	for end < len(all) && (end == from || size < shownText) {
-		size += all[end].End - all[end].Start
-		end++
+	from = lineStart(p.Text, min(max(from, 0), len(p.Text)))
+	to := lineStart(p.Text, min(from+shownText, len(p.Text)))
+	if to <= from {
+		to = len(p.Text)
 	}
-	p.Sections = all[from:end]
+	for _, s := range all {
+		if s.Start, s.End = max(s.Start, from), min(s.End, to); s.Start < s.End {
+			p.Sections = append(p.Sections, s)
+		}
+	}
 	at := func(i int) string {
 		return documentsPath + "/" + p.Document.ID + "?" + url.Values{"version": {strconv.Itoa(p.Document.Version)}, "from": {strconv.Itoa(i)}}.Encode()
 	}
-	if end < len(all) {
-		p.Later = at(end)
+	if to < len(p.Text) {
+		p.Later = at(to)
 	}
-	if from == 0 {
-		return
+	if from > 0 {
+		p.Earlier = at(max(from-shownText, 0))
 	}
-	before, size := from, 0
-	for before > 0 && (before == from || size < shownText) {
-		before--
-		size += all[before].End - all[before].Start
+}
+
+// maxLine is how long a line may be that is not cut.
+const maxLine = 8 << 10
+
+// lineStart is the beginning of the line that a byte of a text is of, or of its character where
+// that is far away. At the end of a text it is that.
+func lineStart(text string, at int) int {
+	if at == len(text) {
+		return at
 	}
-	p.Earlier = at(before)
+	for !utf8.RuneStart(text[at]) {
+		at--
+	}
+	if start := strings.LastIndexByte(text[:at], '\n') + 1; at-start <= maxLine {
+		return start
+	}
+	return at
 }
 
 // Rename gives a document another name.

@@ -31,7 +31,7 @@ type Upload struct {
 // memory.
 func UploadOf(c echo.Context) (*Upload, error) {
 	if form := c.Request().MultipartForm; form != nil {
-		return keptUpload(form)
+		return keptUpload(form, 0)
 	}
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
@@ -46,6 +46,21 @@ func UploadOf(c echo.Context) (*Upload, error) {
 
 // EachUpload hands over all files in fields named file, as they come.
 func EachUpload(c echo.Context, take func(*Upload) error) error {
+	if form := c.Request().MultipartForm; form != nil {
+		for n := range form.File["file"] {
+			sent, err := keptUpload(form, n)
+			if err == nil {
+				err = errors.Join(take(sent), sent.Close())
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if len(form.File["file"]) > 0 {
+			return nil
+		}
+		return errNoFile
+	}
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
 		return errNoFile
@@ -82,15 +97,13 @@ func nextUpload(parts *multipart.Reader) (*Upload, error) {
 }
 
 // keptUpload is a file of a form that was read as a whole.
-func keptUpload(form *multipart.Form) (*Upload, error) {
-	for _, header := range form.File["file"] {
-		if header.Filename == "" {
-			continue
-		}
-		f, err := header.Open()
-		return &Upload{ReadCloser: f, Name: header.Filename}, err
+func keptUpload(form *multipart.Form, n int) (*Upload, error) {
+	if n >= len(form.File["file"]) || form.File["file"][n].Filename == "" {
+		return nil, errNoFile
 	}
-	return nil, errNoFile
+	header := form.File["file"][n]
+	f, err := header.Open()
+	return &Upload{ReadCloser: f, Name: header.Filename}, err
 }
 
 // Version is the version of a document that is asked for, 0 for none in particular.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/agent/reading"
@@ -25,7 +26,9 @@ const (
 	readMemory = 1 << 30
 	readTemp   = 512 << 20
 	readCPU    = 60 * time.Second
-	// maxOutput bounds what a reader says: text in JSON takes at most six times its bytes.
+	// maxText is how much text is kept of a file. maxOutput bounds what a reader says in all:
+	// text in JSON takes at most six times its bytes.
+	maxText   = 4 << 20
 	maxOutput = 64 << 20
 )
 
@@ -63,25 +66,51 @@ func (c Child) Read(ctx context.Context, name string, file *os.File) (agent.Read
 		return agent.Reading{Problem: agent.ProblemStopped}, nil
 	}
 	var r agent.Reading
-	if err := json.Unmarshal(said.Bytes(), &r); err != nil {
+	if err := json.Unmarshal(said.kept.Bytes(), &r); err != nil {
 		return agent.Reading{}, fmt.Errorf("understand the reader: %w", err)
+	}
+	if !sound(r) {
+		return agent.Reading{Type: r.Type, Problem: agent.ProblemStopped}, nil
 	}
 	return r, nil
 }
 
+// maxSections and maxHeadings bound what a reader may say of a text.
+const (
+	maxSections = 150_000
+	maxHeadings = 16
+)
+
+// sound reports whether what a reader says can be true: its sections follow one another in its
+// text. A file that has taken its reader over could say anything.
+func sound(r agent.Reading) bool {
+	if len(r.Text) > maxText || len(r.Sections) > maxSections || !utf8.ValidString(r.Text) {
+		return false
+	}
+	at := 0
+	for _, s := range r.Sections {
+		if s.Start < at || s.End < s.Start || s.End > len(r.Text) || len(s.Headings) > maxHeadings ||
+			s.Start < len(r.Text) && !utf8.RuneStart(r.Text[s.Start]) || s.End < len(r.Text) && !utf8.RuneStart(r.Text[s.End]) {
+			return false
+		}
+		at = s.End
+	}
+	return true
+}
+
 // bounded keeps what a child says, and no more than it may.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 	over bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.most {
+	if b.kept.Len()+len(p) > b.most {
 		b.over = true
 		return 0, io.ErrShortWrite
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }
 
 // ReadStdin is the child: it reads the file that is its standard input.
@@ -93,5 +122,5 @@ func ReadStdin(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(reading.Read(ctx, args[0], os.Stdin, size, reading.Limits{}))
+	return json.NewEncoder(out).Encode(reading.Read(ctx, args[0], os.Stdin, size, reading.Limits{Text: maxText}))
 }
