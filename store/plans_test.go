@@ -49,8 +49,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
 		{strings.NewReplacer("$1", "1", "$2", "5", "$3", "9").Replace(loopDecisions), "SEARCH a USING INDEX approvals_decided (decided_at>?)"},
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
-		{`SELECT passage_id FROM passage_texts WHERE gone ORDER BY passage_id LIMIT 16`, "SCAN passage_texts USING INDEX passage_texts_gone"},
-		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND NOT gone`, "passages_document (document_id=? AND version=?)"},
+		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
+		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {
