@@ -179,11 +179,17 @@ type Document struct {
 	Tries int
 }
 
+// IsNote reports whether a document is short text, which people edit in place.
+func (d Document) IsNote() bool {
+	return d.Bytes <= MaxNoteBytes && d.Reading.Encoding == "" && (d.Reading.Type == TypeMarkdown || d.Reading.Type == TypeText)
+}
+
 // The bounds of documents.
 const (
 	MaxDocumentBytes = 50 << 20 // of one file
 	MaxDocuments     = 20_000   // of a person
 	MaxDocumentName  = 120      // characters
+	MaxNoteBytes     = 64 << 10 // of a note, which is written in place
 	// MaxDocumentSpace is how many bytes the files of a person have with all their versions.
 	MaxDocumentSpace    = 20 << 30
 	MaxDocumentVersions = 100

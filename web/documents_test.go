@@ -254,7 +254,7 @@ func TestSearchedDocuments(t *testing.T) {
 	found, err := s.db.FindPassages(t.Context(), ana.ID, "boiler", 1)
 	s.ok(err)
 	to := b.get("/passages/" + found[0].PassageID)
-	to.check(t, want{status: 303, location: "/documents/" + d.ID + "?version=1&from=0&mark=0-44#passage"})
+	to.check(t, want{status: 303, location: "/documents/" + d.ID + "?version=1&mark=0-44#passage"})
 	b.get("/documents/"+d.ID+"?mark=0-44").check(t, want{status: 200, has: []string{`id="passage"`, "<mark>Valve &lt;9&gt; of the boiler was replaced in May.</mark>"}})
 	b.get("/documents/"+d.ID+"?mark=40-99").check(t, want{status: 200, hasNot: []string{"<mark>"}})
 	other := s.as(s.user("ben@example.org", agent.RoleUser))
@@ -327,8 +327,34 @@ func TestLongDocuments(t *testing.T) {
 		if all := strings.Count(text, "Pump 7") + strings.Count(text, "水泵七") + strings.Count(text, "valve"); shown < all*99/100 || shown > all {
 			t.Errorf("%s: %d of %d are shown", name, shown, all)
 		}
-		b.get("/documents/"+d.ID+"?from=200000&mark=200000-200003").check(t, want{status: 200, has: []string{"Earlier part", "Next part", `id="passage"`}})
+		b.get("/documents/"+d.ID+"?mark=200000-200003").check(t, want{status: 200, has: []string{"Earlier part", "Next part", `id="passage"`}})
 	}
 }
 
 var laterPart = regexp.MustCompile(`href="([^"]+)">Next part<`)
+
+// TestNotes: people write short documents in place, and edit them; each change is a version.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	_, b := newReadingSite(t)
+	b.get("/documents")
+	b.post("/documents/notes", map[string][]string{"name": {""}, "text": {"<b>kept</b>"}}).check(t, want{status: 422, has: []string{"&lt;b&gt;kept&lt;/b&gt;", `id="note-name-error"`}})
+	b.post("/documents/notes", map[string][]string{"name": {"Pumps"}, "text": {" "}}).check(t, want{status: 422, has: []string{`id="note-text-error"`}})
+	b.post("/documents/notes", map[string][]string{"name": {"Pumps"}, "text": {strings.Repeat("x", agent.MaxNoteBytes+1)}}).check(t, want{status: 422, has: []string{"is too long"}})
+	b.post("/documents/notes", map[string][]string{"name": {"Pumps"}, "text": {"Pump 7 is old."}}).check(t, want{status: 303, location: "/documents"})
+	id := documentLink.FindStringSubmatch(b.get("/documents").body)[1]
+	if d := b.awaitDocument(id, "ready"); d.Name != "Pumps.md" {
+		t.Errorf("%+v", d)
+	}
+	b.get("/documents/"+id).check(t, want{status: 200, has: []string{">Pump 7 is old.</textarea>"}})
+	b.post("/documents/"+id+"/text", map[string][]string{"text": {""}}).check(t, want{status: 422, has: []string{`id="note-text-error"`}})
+	b.post("/documents/"+id+"/text", map[string][]string{"text": {"Pump 7 is new."}}).check(t, want{status: 303, location: "/documents/" + id})
+	if d := b.awaitDocument(id, "ready"); d.Version != 2 {
+		t.Errorf("%+v", d)
+	}
+	b.get("/api/v1/search?q=pump+7").check(t, want{status: 200, has: []string{"is new"}, hasNot: []string{"is old"}})
+	table := documentIn(t, b.send("/api/v1/documents", "a.csv", "part | price\nvalve | 12,5\n"), http.StatusCreated)
+	b.awaitDocument(table.ID, "ready")
+	b.get("/documents/"+table.ID).check(t, want{status: 200, hasNot: []string{"</textarea>"}})
+	b.post("/documents/"+table.ID+"/text", map[string][]string{"text": {"x"}}).check(t, want{status: 409})
+}

@@ -131,6 +131,8 @@ var routes = []route{
 	{post, "/approvals/:id/revoke", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Revoke }},
 	{post, "/approvals/:id/not-a-loop", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.NotLoop }},
 	{post, "/documents", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Add }},
+	{post, "/documents/notes", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddNote }},
+	{post, "/documents/:id/text", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.EditNote }},
 	{post, "/documents/samples", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddSamples }},
 	{post, "/documents/:id/file", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Replace }},
 	{post, "/documents/:id/name", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Rename }},

@@ -29,6 +29,45 @@ func (s *Documents) Add(ctx context.Context, userID, name string, content io.Rea
 	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
 }
 
+// AddNote keeps what a person writes as a document in Markdown.
+func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
+	name, err := documentName(name)
+	if err == nil {
+		err = checkNote(text)
+	}
+	if err != nil {
+		return agent.Document{}, err
+	}
+	return s.Add(ctx, userID, name+".md", strings.NewReader(text))
+}
+
+// EditNote replaces what a note says. Conflict for a document that is none.
+func (s *Documents) EditNote(ctx context.Context, userID, id, text string) (agent.Document, error) {
+	d, err := s.Store.Document(ctx, userID, id, 0)
+	if err == nil && !d.IsNote() {
+		err = agent.Errorf(agent.Conflict, "This document is not edited in place. Replace its file.")
+	}
+	if err == nil {
+		err = checkNote(text)
+	}
+	if err != nil {
+		return d, err
+	}
+	return s.Replace(ctx, userID, id, strings.NewReader(text))
+}
+
+func checkNote(text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return agent.InvalidField("text", "is missing; write something")
+	case len(text) > agent.MaxNoteBytes:
+		return agent.InvalidField("text", "is too long; at most %d KB are allowed", agent.MaxNoteBytes>>10)
+	case !utf8.ValidString(text):
+		return agent.InvalidField("text", "must be valid UTF-8")
+	}
+	return nil
+}
+
 // AddSamples adds documents to try a search with, in a language.
 func (s *Documents) AddSamples(ctx context.Context, userID, language string) error {
 	return documents.EachSample(language, func(name string, content io.Reader) error {
@@ -95,16 +134,25 @@ func (s *Documents) Text(ctx context.Context, userID, id string, version int) (a
 
 // Rename gives a document another name.
 func (s *Documents) Rename(ctx context.Context, userID, id, name string) error {
+	name, err := documentName(name)
+	if err != nil {
+		return err
+	}
+	return s.Store.RenameDocument(ctx, userID, id, name)
+}
+
+// documentName checks a name that a person types.
+func documentName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "":
-		return agent.InvalidField("name", "is missing")
+		return "", agent.InvalidField("name", "is missing")
 	case utf8.RuneCountInString(name) > agent.MaxDocumentName:
-		return agent.InvalidField("name", "is too long; at most %d characters are allowed", agent.MaxDocumentName)
+		return "", agent.InvalidField("name", "is too long; at most %d characters are allowed", agent.MaxDocumentName)
 	case strings.ContainsFunc(name, documents.Unseen):
-		return agent.InvalidField("name", "has characters that are not seen; leave them out")
+		return "", agent.InvalidField("name", "has characters that are not seen; leave them out")
 	}
-	return s.Store.RenameDocument(ctx, userID, id, name)
+	return name, nil
 }
 
 // ReadAgain has a file be read once more: one that could not be read, or that the person

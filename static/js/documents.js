@@ -15,6 +15,9 @@ async function look() {
   if (res?.redirected) return; // signed out
   const fresh = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-list]");
   if (!fresh) return watch();
+  // All of a document's page tells of its versions: it is loaded anew, unless somebody types there.
+  const whole = !document.querySelector("[data-files]") && !fresh.querySelector("[data-reading]");
+  if (whole && !document.querySelector(".main details[open]")) return location.reload();
   document.querySelector("[data-list]").replaceWith(fresh);
   document.dispatchEvent(new Event("fragments"));
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -34,11 +35,14 @@ const shownText = 64 << 10
 const shownPassages = 10
 
 // Show lists the documents, or finds some by their names and their texts.
-func (s *Documents) Show(c echo.Context) error { return s.show(c, http.StatusOK, "") }
+func (s *Documents) Show(c echo.Context) error {
+	return s.show(c, http.StatusOK, page.DocumentsProps{})
+}
 
-func (s *Documents) show(c echo.Context, status int, problem string) error {
+// show fills in the list; p has what was typed, and what is wrong with it.
+func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) error {
 	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
-	p := page.DocumentsProps{Query: searched(c), Problem: problem}
+	p.Query = searched(c)
 	var err error
 	if p.Counts, err = s.Store.CountDocuments(ctx, userID); err != nil {
 		return err
@@ -74,7 +78,7 @@ func (s *Documents) Add(c echo.Context) error {
 		return err
 	})
 	if said := s.refusal(c, err); said != "" {
-		return s.show(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), said)
+		return s.show(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), page.DocumentsProps{Problem: said})
 	}
 	if err != nil {
 		return err
@@ -84,6 +88,34 @@ func (s *Documents) Add(c echo.Context) error {
 		said = words(c).T("document.added", added)
 	}
 	return s.back(c, documentsPath, said)
+}
+
+// AddNote keeps what the viewer writes.
+func (s *Documents) AddNote(c echo.Context) error {
+	name, typed := c.FormValue("name"), c.FormValue("text")
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, name, typed)
+			return words(c).T("files.done", d.Name), documentsPath, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.show(c, status, page.DocumentsProps{Note: page.NoteForm{Name: name, Text: typed, Errors: fields}, Problem: problem})
+		},
+	})
+}
+
+// EditNote replaces what a note says.
+func (s *Documents) EditNote(c echo.Context) error {
+	id, typed := c.Param("id"), c.FormValue("text")
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			_, err = s.Service.Documents.EditNote(c.Request().Context(), request.Viewer(c).UserID, id, typed)
+			return words(c).T("document.replaced"), documentsPath + "/" + id, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.showOne(c, status, page.DocumentProps{Note: page.NoteForm{Text: typed, Errors: fields}, Problem: problem})
+		},
+	})
 }
 
 // AddSamples adds documents to try a search with.
@@ -158,11 +190,30 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	if p.NameError == "" {
 		p.Name = p.Document.Name
 	}
+	if p.Document.IsNote() && p.Document.Version == p.Versions[0].Version && len(p.Note.Errors) == 0 {
+		if p.Note.Text, err = s.written(c, p.Document); err != nil {
+			return err
+		}
+	}
 	p.Mark = marked(c, p.Text)
 	cut(c, &p, sections)
 	l := s.shell(c, within(p.Document.Name, words(c).T("document.title")), "documents")
 	l.Scripts = []string{"js/documents.js"}
 	return s.render(c, status, page.Document(l, p))
+}
+
+// written is what a note says, as it was written.
+func (s *Documents) written(c echo.Context, d agent.Document) (string, error) {
+	f, _, err := s.Service.Documents.Open(c.Request().Context(), d.UserID, d.ID, d.Version)
+	if agent.CodeOf(err) == agent.NotFound { // the page says that it is gone, and shows what was read of it
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, agent.MaxNoteBytes))
+	return strings.ToValidUTF8(string(text), ""), err
 }
 
 // ShowPassage leads to a passage in its document.
@@ -183,10 +234,16 @@ func marked(c echo.Context, text string) (m [2]int) {
 	return m
 }
 
+// shownBefore is about how much of a text is shown before what is to be seen, in bytes.
+const shownBefore = shownText / 4
+
 // cut takes the part of a text that one page shows: about shownText bytes from where the query
-// says. Sections that go on outside of it are cut at the ends of lines.
+// says, or around what is to be seen. Sections that go on outside of it are cut at the ends of lines.
 func cut(c echo.Context, p *page.DocumentProps, all []agent.Section) {
-	from, _ := strconv.Atoi(c.QueryParam("from")) // what is no number is the beginning
+	from := p.Mark[0] - shownBefore
+	if asked := c.QueryParam("from"); asked != "" {
+		from, _ = strconv.Atoi(asked) // what is no number is the beginning
+	}
 	from = lineStart(p.Text, min(max(from, 0), len(p.Text)))
 	to := lineStart(p.Text, min(from+shownText, len(p.Text)))
 	if to <= from {

@@ -24,6 +24,9 @@ func TestBrowserDocuments(t *testing.T) {
 	b.sees("h2", "No documents yet")
 	b.shoot("documents-empty")
 
+	b.do("begin a note", click(".document-change > summary"), visible("#note-text"))
+	b.shoot("documents-note")
+	b.do("think again", click(".document-change > summary"))
 	dir := t.TempDir()
 	manual, table := filepath.Join(dir, "pump room.md"), filepath.Join(dir, "parts.csv")
 	must(t, os.WriteFile(manual, []byte("# Pump room\n\nTwo pumps share the load.\n\n## Filters\n\nChange the filter of pump 2 each spring.\n\n```sh\n# not a heading\nstart pump2\n```\n\n| Part | Store |\n| --- | --- |\n| LK-097 | North |\n| LK-098 | South |\n"), 0o600))
@@ -57,6 +60,10 @@ func TestBrowserDocuments(t *testing.T) {
 	b.sees(".document-text", "Three pumps now.")
 	b.do("see the history", click(".document-change > summary"), until(`document.querySelectorAll(".document-versions li").length === 2`))
 	b.shoot("document-history")
+	b.do("edit the text", click(`details:has(form[action$="/text"]) > summary`), until(`Boolean(document.querySelector("#note-text").value = "# Pump room\n\nFour pumps in the end.")`))
+	b.shoot("document-edit")
+	b.do("save it", click(`form[action$="/text"] button`))
+	b.sees(".document-text", "Four pumps in the end.")
 	b.do("delete", click(".page-head .confirm summary"), click(".page-head .confirm-box button"))
 	b.sees(".flash", "deleted")
 	if left := ask[string](b, `document.querySelector(".documents").textContent`); strings.Contains(left, "pump room") {
