@@ -26,6 +26,20 @@ async function chat(content) {
   return { chat: `/c/${id}`, run: `/runs/${runId}`, id };
 }
 
+/** A document that has been read. */
+async function documentOf(name, text) {
+  const body = new FormData();
+  body.append("file", new Blob([text]), name);
+  const response = await fetch(`${process.env.PAGES_URL}/api/v1/documents`, { method: "POST", headers: { authorization: headers.authorization }, body });
+  const { id } = await response.json();
+  for (let tries = 0; tries < 300; tries++) {
+    const { state } = await call("GET", `/api/v1/documents/${id}`);
+    if (state !== "reading") return `/documents/${id}`;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${name} is not read`);
+}
+
 /** The pages of the chats, by what they show. */
 export async function seed() {
   const words = ["test markdown", "test thinking", "test parallel", "test approval", "test critical approval", "test question",
@@ -38,6 +52,11 @@ export async function seed() {
     chats: words.map((word) => of(word).chat),
     cards: words.filter((word) => items.some((item) => item.conversationId === of(word).id)).map(card),
     runs: [of("test markdown").run, of("test dead loop").run],
+    documents: [
+      "/documents", "/documents?find=pump",
+      await documentOf("pumps.md", "# Pumps\n\nPump 7 trips at 16 A.\n\n| part | price |\n| --- | --- |\n| seal | 3,2 |\n\n```\nstart pump7 --with-a-very-long-argument-that-does-not-fit-on-the-screen-of-a-phone\n```\n"),
+      await documentOf("broken.pdf", "%PDF-1.7 and nothing more"),
+    ],
     setup: `${of("test markdown").chat}/setup`,
   };
 }

@@ -1080,7 +1080,7 @@ func documentSection(s agent.Section, body string, mark [][2]int, before []strin
 				return templ_7745c5c3_Err
 			}
 		case agent.KindCode:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<pre><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<pre tabindex=\"0\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
