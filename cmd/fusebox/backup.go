@@ -86,7 +86,7 @@ func (p process) restore(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: restored, files of workspaces and outputs: %d\n", c.Database, n)
+	_, err = fmt.Fprintf(p.stdout, "%s: restored, files of workspaces, outputs, and documents: %d\n", c.Database, n)
 	return err
 }
 

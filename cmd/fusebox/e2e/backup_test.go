@@ -28,7 +28,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if out, err := command(t, t.Context(), []string{"FUSEBOX_DATA=" + data}, "restore", file).CombinedOutput(); err == nil || !strings.Contains(string(out), "exists already") {
 		t.Errorf("restoring over a database: %v %s", err, out)
 	}
-	if said := administer(t, fresh, "restore", file); !strings.Contains(said, "files of workspaces and outputs: 4") { // three are the samples
+	if said := administer(t, fresh, "restore", file); !strings.Contains(said, "files of workspaces, outputs, and documents: 4") { // three are the samples
 		t.Errorf("restore said %q", said)
 	}
 	a.url = startProgram(t, fresh).url
