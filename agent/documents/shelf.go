@@ -118,7 +118,7 @@ func (s *Shelf) Open(file string) (*os.File, error) {
 			return f, err
 		}
 	}
-	return nil, agent.Errorf(agent.NotFound, "The file of this document is no longer on the server's disk. Replace it.")
+	return nil, agent.Errorf(agent.NotFound, "This document’s file is missing on the server. Replace it.")
 }
 
 // Remove removes a file; it is no error where there is none.
