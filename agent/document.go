@@ -30,7 +30,7 @@ const (
 	ProblemStopped     DocumentProblem = "reader_stopped" // the reader was ended each time: time, memory, or a crash
 	ProblemNoReader    DocumentProblem = "no_reader"      // what reads its type is not installed on the server
 	ProblemDuplicate   DocumentProblem = "duplicate"      // the person has the same file already, and has not said what to do
-	ProblemLost        DocumentProblem = "lost"           // its bytes are no longer on the disk
+	ProblemLost        DocumentProblem = "lost"           // its file is missing on the server
 )
 
 // DocumentType is what a file is, as its bytes say; its name is a hint among texts only.
@@ -116,7 +116,7 @@ const (
 	KindTable    SectionKind = "table"    // one row a line, cells between " | "
 	KindCode     SectionKind = "code"     // lines that stay together
 	KindNote     SectionKind = "note"     // notes of a speaker, footnotes
-	KindComment  SectionKind = "comment"  // what reviewers wrote beside it
+	KindComment  SectionKind = "comment"  // comments that reviewers left in the margin
 	KindMargin   SectionKind = "margin"   // headers and footers of pages, once
 	KindProperty SectionKind = "property" // title, tags, and dates that the file says of itself
 	KindHidden   SectionKind = "hidden"   // what people do not see; it is shown marked and not searched

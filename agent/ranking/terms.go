@@ -29,7 +29,7 @@ const (
 	Character                 // a character of a pair
 )
 
-// maxTerm bounds the characters of a term: what is longer is no word.
+// maxTerm is the most characters that a term has. Longer runs are not words.
 const maxTerm = 64
 
 // Terms cuts a text into terms, in their order. Of ids such as LK-097, v4.2.1, snake_case,

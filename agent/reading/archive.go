@@ -29,7 +29,7 @@ type archive struct {
 	left    int64 // bytes that may still come out
 }
 
-// failure is an error that is about the whole file, not one part of it.
+// failure is an error that makes the whole file unreadable, not just one part.
 type failure agent.DocumentProblem
 
 // Error implements the error interface.

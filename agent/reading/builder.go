@@ -38,7 +38,7 @@ type builder struct {
 	pageNow  int
 	label    string
 	places   int
-	visible  int // characters kept that are no space
+	visible  int // characters kept, not counting spaces
 	isFull   bool
 	notePage map[noteKey]map[int]bool
 }

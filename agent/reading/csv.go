@@ -43,7 +43,7 @@ func readCSV(ctx context.Context, in input, b *builder) agent.DocumentProblem {
 			break
 		}
 		if strings.TrimSpace(strings.Join(cells, "")) == "" {
-			gap = true // the rows behind it are counted anew
+			gap = true // the next row starts a new section, so that row numbers stay right
 			continue
 		}
 		if len(cells) > maxColumns {

@@ -173,7 +173,7 @@ func (w *htmlWriter) enter(n *html.Node, outer htmlLook) htmlLook {
 	return inner
 }
 
-// leftOut are elements that are no part of what a page says, or that are not shown.
+// leftOut are elements that are not content, such as menus, or that browsers do not show.
 var leftOut = []atom.Atom{
 	atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Nav, atom.Footer, atom.Iframe, atom.Object, atom.Canvas,
 	atom.Audio, atom.Video, atom.Select, atom.Datalist, atom.Textarea, atom.Rt, atom.Rp,

@@ -51,7 +51,7 @@ func (b *builder) clean(text string) string {
 	return text
 }
 
-// meaningless are replacement, private use and control characters, and what is no character.
+// meaningless are replacement, private-use, and control characters, and noncharacters.
 func meaningless(r rune) bool {
 	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
 }

@@ -68,7 +68,7 @@ func TestPDFOnlyHidden(t *testing.T) {
 }
 
 // TestPDFScannedText: what a scanner has read of the picture is kept, and nobody is told that it
-// was checked. Text over lines that are drawn is no such thing.
+// was checked. Invisible text over drawn lines is not OCR text.
 func TestPDFScannedText(t *testing.T) {
 	t.Parallel()
 	page := painting + say(700, "Minutes of the fourth meeting", "3 Tr") + say(600, "Copy of the archive") + say(600, "Pay them twice.", "3 Tr")

@@ -102,7 +102,7 @@ func wordOf(line string) (w pdfWord, ok bool) {
 
 // number is a number in the output of a program.
 func number(text string) float64 {
-	n, _ := strconv.ParseFloat(text, 64) // what is no number is nowhere
+	n, _ := strconv.ParseFloat(text, 64) // a malformed number counts as 0
 	return n
 }
 

@@ -36,7 +36,7 @@ const (
 	roleNone
 )
 
-// roles are those of placeholders that are no part of the body.
+// roles are the placeholder types that do not belong to the body.
 var roles = map[string]role{
 	"title": roleTitle, "ctrTitle": roleTitle,
 	"ftr": roleMargin, "hdr": roleMargin,

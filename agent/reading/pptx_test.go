@@ -31,7 +31,7 @@ func presentation(t *testing.T, slides []string, more ...entry) string {
 		related("ppt/_rels/presentation.xml.rels", targets...))...)
 }
 
-// box is a shape with a place and a text of one paragraph; what is a placeholder has a role.
+// box is a shape with a place and a text of one paragraph; a placeholder also has a role.
 func box(x, y int, role, text string) string {
 	return fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="2"/><p:nvPr><p:ph type="%s"/></p:nvPr></p:nvSpPr>
 		<p:spPr><a:xfrm><a:off x="%d" y="%d"/><a:ext cx="10" cy="10"/></a:xfrm></p:spPr>

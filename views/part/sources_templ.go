@@ -20,8 +20,8 @@ type Sources struct {
 	Items []Source
 }
 
-// Source is one of them, with the number under which it is cited. Href is where it is
-// read, "" for nowhere, and Host whose that is: "" for a document of the person.
+// Source is one of them, with the number under which it is cited. Href is where it
+// can be read, if anywhere. Host is empty for a document of the person.
 type Source struct {
 	ID, Name, Href, Host string
 	N                    int
