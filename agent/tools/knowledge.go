@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	_ "embed" // the descriptions are files
+	"fmt"
 	"strings"
 
 	"fusebox/agent"
@@ -86,6 +87,9 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 		said.Note = "The person has no documents."
 	case len(found) == 0:
 		said.Note = "Nothing in the documents answers this. Try other words, or say so."
+		if unread := n.All - n.Searched - n.Reading; unread > 0 {
+			said.Note += fmt.Sprintf(" Documents without text that could be read: %d; document_list says why.", unread)
+		}
 	}
 	return encode(said)
 }
