@@ -178,6 +178,7 @@ type NewMessage struct {
 	ParentID       string // "" takes the conversation's leaf
 	ClientID       string
 	Content        string
+	DocumentID     string // open beside the chat, "" for none
 	Model          string
 	Limits         Limits
 	Title          string // set where the conversation has none yet
@@ -217,7 +218,8 @@ type RetryRun struct {
 	Model    string
 	Limits   Limits
 	Outputs  map[string]string
-	// Purposes and NoInstructions are those of a NewMessage.
+	// DocumentID, Purposes, and NoInstructions are those of a NewMessage.
+	DocumentID     string
 	Purposes       map[string]string
 	NoInstructions bool
 	// Values are the outputs that were delivered.

@@ -40,6 +40,8 @@ type Message struct {
 	// run; "" where a run answers the message. With ToolCallID, the content is the arguments
 	// with which they had that call run.
 	SaidBy string `json:"saidBy,omitempty"`
+	// DocumentID is the document that the person had open beside the chat.
+	DocumentID string `json:"documentId,omitempty"`
 	// Citations are the sources that the content cites, in the order of their numbers, and
 	// UnknownCitations what it cites although nothing of the kind was retrieved.
 	Citations        []Citation `json:"citations,omitempty"`

@@ -193,6 +193,9 @@ type ToolSpec struct {
 	OwnMemory bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool
+	// ForDocument marks a tool that is offered only where the person has a document open
+	// beside the chat.
+	ForDocument bool
 }
 
 // MayBeUsedBy reports whether runs that work for a person of this role may use the tool.
@@ -205,6 +208,7 @@ type ToolInput struct {
 	RunID          string
 	ConversationID string
 	UserID         string // whose run it is
+	DocumentID     string // that the person has open beside the chat
 	CallID         string
 	IdempotencyKey string
 	Args           json.RawMessage // valid against the tool's schema

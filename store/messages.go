@@ -122,8 +122,9 @@ func pinnedMessages(ctx context.Context, from sqlite.Reader, conversationID stri
 	return sqlite.List(ctx, from, sqlite.ScanString, `SELECT id FROM messages WHERE conversation_id = $1 AND pinned`, conversationID)
 }
 
-// messageSources is what a message cites and links to, as it is stored.
+// messageSources is what a message has been written with, cites, and links to, as it is stored.
 type messageSources struct {
+	Document  string           `json:"document,omitempty"`
 	Citations []agent.Citation `json:"citations,omitempty"`
 	Unknown   []string         `json:"unknown,omitempty"`
 	Hosts     []string         `json:"hosts,omitempty"`
@@ -131,10 +132,10 @@ type messageSources struct {
 
 // sourcesOf encodes a message's sources for storage, "" for none.
 func sourcesOf(m agent.Message) (string, error) {
-	if len(m.Citations)+len(m.UnknownCitations)+len(m.LinkHosts) == 0 {
+	if len(m.DocumentID)+len(m.Citations)+len(m.UnknownCitations)+len(m.LinkHosts) == 0 {
 		return "", nil
 	}
-	return toJSON(messageSources{m.Citations, m.UnknownCitations, m.LinkHosts})
+	return toJSON(messageSources{m.DocumentID, m.Citations, m.UnknownCitations, m.LinkHosts})
 }
 
 func readSources(text string, m *agent.Message) error {
@@ -143,6 +144,6 @@ func readSources(text string, m *agent.Message) error {
 	}
 	var s messageSources
 	err := fromJSON(text, &s)
-	m.Citations, m.UnknownCitations, m.LinkHosts = s.Citations, s.Unknown, s.Hosts
+	m.DocumentID, m.Citations, m.UnknownCitations, m.LinkHosts = s.Document, s.Citations, s.Unknown, s.Hosts
 	return err
 }

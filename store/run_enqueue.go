@@ -71,7 +71,7 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 	}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
-		Content: p.Content, RunID: p.RunID, CreatedAt: run.CreatedAt,
+		Content: p.Content, DocumentID: p.DocumentID, RunID: p.RunID, CreatedAt: run.CreatedAt,
 	}
 	if err := insertMessage(t, m); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 func newRun(t *sqlite.Tx, p agent.NewMessage) agent.Run {
 	return agent.Run{
 		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model,
-		Limits: p.Limits, State: agent.RunState{Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.Clock),
+		Limits: p.Limits, State: agent.RunState{DocumentID: p.DocumentID, Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.Clock),
 	}
 }
 
@@ -198,7 +198,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 		}
 		run := agent.Run{
 			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
-			State: agent.RunState{Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values}, CreatedAt: agent.Stamp(s.clock),
+			State: agent.RunState{DocumentID: a.DocumentID, Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values}, CreatedAt: agent.Stamp(s.clock),
 		}
 		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {
 			return err

@@ -73,13 +73,7 @@ func readPassages(result string) (all []webPage) {
 		if first, rest, more := strings.Cut(text, "\n"); more && p.Place != "" && strings.HasSuffix(first, p.Place) {
 			text = rest // below its headings
 		}
-		found := webPage{title: p.Name, url: p.ID, text: text}
-		for line := range strings.Lines(head) {
-			if n, of, ok := strings.Cut(line, "] "); ok && strings.HasPrefix(of, p.ID+" ") {
-				found.n = n + "]"
-			}
-		}
-		all = append(all, found)
+		all = append(all, webPage{title: p.Name, url: p.ID, text: text, n: numberOf(head, p.ID+" ")})
 	}
 	return all
 }

@@ -52,6 +52,7 @@ var rules = []rule{
 	difference,
 	weather,
 	arithmetic,
+	summarising,
 	consulting,
 	browsing,
 	among(talks),

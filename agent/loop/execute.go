@@ -164,7 +164,7 @@ func (ex *executor) start(ctx context.Context, b *batch, c agent.ToolCall) {
 // input is what a tool gets to work with.
 func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 	in := toolInput(c)
-	in.UserID = ex.conv.OwnerID
+	in.UserID, in.DocumentID = ex.conv.OwnerID, ex.run.State.DocumentID
 	in.Tools = func() (specs []agent.ToolSpec) {
 		_ = owner.do(func() error { // a run that has gone on needs none
 			specs = ex.view.permitted()

@@ -22,13 +22,14 @@ type toolView struct {
 }
 
 // permitted are the tools that the run may use: of the conversation's sets, for its
-// person, and to deliver outputs only where there are any.
+// person, and to deliver outputs, or to read a document, only where there is one.
 func (v *toolView) permitted() []agent.ToolSpec {
 	return slices.DeleteFunc(slices.Clone(v.tools.Specs()), func(s agent.ToolSpec) bool { return !v.permits(s) })
 }
 
 func (v *toolView) permits(s agent.ToolSpec) bool {
-	return s.MayBeUsedBy(v.role) && !v.forgets(s) && v.conv.Chooses(s.SetName()) && (!s.ForOutputs || len(v.run.State.Outputs) > 0)
+	return s.MayBeUsedBy(v.role) && !v.forgets(s) && v.conv.Chooses(s.SetName()) &&
+		(!s.ForOutputs || len(v.run.State.Outputs) > 0) && (!s.ForDocument || v.run.State.DocumentID != "")
 }
 
 // forgets reports whether a tool is of the memory that the person has switched off.
@@ -42,7 +43,7 @@ func (v *toolView) offered() []agent.ToolSpec {
 	if !v.narrow(all) {
 		return slices.DeleteFunc(all, isFinder)
 	}
-	shown := slices.DeleteFunc(slices.Clone(all), func(s agent.ToolSpec) bool { return s.SetName() != agent.CoreTools })
+	shown := slices.DeleteFunc(slices.Clone(all), func(s agent.ToolSpec) bool { return !alwaysShown(s) })
 	for _, name := range v.run.State.Loaded {
 		if i := slices.IndexFunc(all, func(s agent.ToolSpec) bool { return s.Name == name }); i >= 0 {
 			shown = append(shown, all[i])
@@ -50,6 +51,9 @@ func (v *toolView) offered() []agent.ToolSpec {
 	}
 	return shown
 }
+
+// alwaysShown reports whether a tool that the run may use needs no search.
+func alwaysShown(s agent.ToolSpec) bool { return s.SetName() == agent.CoreTools || s.ForDocument }
 
 func isFinder(s agent.ToolSpec) bool { return s.Name == agent.FindToolsTool }
 
@@ -67,7 +71,7 @@ func (v *toolView) narrow(all []agent.ToolSpec) bool {
 
 // hides reports whether the run may use a tool that the model was not shown.
 func (v *toolView) hides(s agent.ToolSpec) bool {
-	if s.SetName() == agent.CoreTools || slices.Contains(v.run.State.Loaded, s.Name) || !v.permits(s) {
+	if alwaysShown(s) || slices.Contains(v.run.State.Loaded, s.Name) || !v.permits(s) {
 		return false
 	}
 	return v.narrow(v.permitted())

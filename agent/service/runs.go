@@ -48,6 +48,8 @@ type Post struct {
 	ClientID       string
 	ParentID       string
 	Supersede      bool
+	// DocumentID is the person's document that is open beside the chat, "" for none.
+	DocumentID string
 	// Outputs are names and types that the run has to deliver, in addition to the conversation's.
 	Outputs map[string]string
 	// Purposes say what they are for, by name.
@@ -67,6 +69,9 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can write in this conversation.")
 	}
 	if err := checkPost(p); err != nil {
+		return agent.Enqueued{}, err
+	}
+	if err := d.checkDocument(ctx, v.UserID, p.DocumentID); err != nil {
 		return agent.Enqueued{}, err
 	}
 	if p.Supersede {
@@ -99,6 +104,18 @@ func (d *Runs) enqueue(ctx context.Context, m agent.NewMessage) (agent.Enqueued,
 		d.Runner.Wake()
 	}
 	return done, err
+}
+
+// checkDocument refuses a document that the person does not have, whether another one does or not.
+func (d *Runs) checkDocument(ctx context.Context, userID, id string) error {
+	if id == "" {
+		return nil
+	}
+	_, err := d.Store.Document(ctx, userID, id, 0)
+	if agent.CodeOf(err) == agent.NotFound {
+		err = agent.InvalidField("documentId", "there is no such document of yours; it may have been deleted. Close it, or open another one")
+	}
+	return err
 }
 
 func checkPost(p Post) error {
@@ -134,7 +151,7 @@ func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversat
 	model, err := d.modelOf(ctx, v, c)
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
-		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content,
+		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID,
 		Model: model, Limits: limits, Title: TitleFrom(p.Content),
 		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
 	}, err
@@ -249,7 +266,7 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 	}
 	again := agent.RetryRun{
 		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
-		Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values,
+		DocumentID: failed.State.DocumentID, Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values,
 	}
 	if err := d.Store.EnqueueRetry(ctx, again); err != nil {
 		return agent.Enqueued{}, err

@@ -54,6 +54,8 @@ type RunStore interface {
 	Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error)
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
+	// Document is a version of a person's document, the newest for 0.
+	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	// EnqueueRetry stores a run that continues where a failed one stopped. Conflict
 	// while a run is active, or where the conversation has continued since.
 	EnqueueRetry(ctx context.Context, a agent.RetryRun) error

@@ -66,7 +66,7 @@ func (l *Ledger) originOf(c agent.CallRequest) string {
 	switch c.Name {
 	case SearchTool, FetchTool:
 		return web
-	case KnowledgeTool, ListTool:
+	case KnowledgeTool, ListTool, ReadTool:
 		return library
 	}
 	if source := agent.SourceOf(c.Name); source != "" {
@@ -157,11 +157,12 @@ func (l *Ledger) Sourced(m *agent.Message) {
 	}
 }
 
-// The tools that retrieve what can be cited, and the one that lists names that others have given.
+// The tools whose results are numbered, and the one that lists names that others have given.
 const (
 	SearchTool    = "web_search"
 	FetchTool     = "web_fetch"
 	KnowledgeTool = "knowledge_search"
+	ReadTool      = "document_read"
 	ListTool      = "document_list"
 )
 
@@ -222,7 +223,7 @@ func retrieved(tool, result string) []page {
 }
 
 // listOf is the field with what a tool has found.
-var listOf = map[string]string{SearchTool: "results", KnowledgeTool: "passages"}
+var listOf = map[string]string{SearchTool: "results", KnowledgeTool: "passages", ReadTool: "passages"}
 
 // fetched reads the fields before the text.
 func fetched(dec *json.Decoder) []page {

@@ -24,6 +24,11 @@ type Documents interface {
 	// Documents lists them, the newest first; search is a part of the name.
 	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
 	CountDocuments(ctx context.Context, userID string) (agent.DocumentCounts, error)
+	// Document is a version of a document, the newest for 0, DocumentText its text and sections.
+	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
+	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
+	// PassagesOf are those that begin in a part of a version's text, in its order.
+	PassagesOf(ctx context.Context, userID, id string, version, from, to int) ([]agent.Found, error)
 }
 
 // usualPassages is how many passages a search brings where the model does not say.

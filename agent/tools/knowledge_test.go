@@ -2,10 +2,15 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // library has one document of ana's, of which a passage answers questions about pumps, and one
@@ -37,6 +42,95 @@ func (library) CountDocuments(_ context.Context, userID string) (agent.DocumentC
 		return agent.DocumentCounts{}, nil
 	}
 	return agent.DocumentCounts{All: 4, Reading: 1, Searched: 2}, nil
+}
+
+// book has three lines of text below a heading, and a hidden one.
+const book = "Pumps wear.\nShut the gate first.\nhidden\n"
+
+func (library) Document(_ context.Context, userID, id string, _ int) (agent.Document, error) {
+	d := agent.Document{ID: id, UserID: userID, Name: "book.md", State: agent.DocumentReady, Version: 1, Answers: 1}
+	switch {
+	case userID != "ana" || id == "gone":
+		return d, agent.Errorf(agent.NotFound, "There is no such document.")
+	case id == "scan":
+		d.State, d.Answers, d.Reading.Problem = agent.DocumentFailed, 0, agent.ProblemScan
+	case id == "fresh":
+		d.State, d.Answers = agent.DocumentReading, 0
+	}
+	return d, nil
+}
+
+func (library) DocumentText(_ context.Context, _, id string, _ int) (string, []agent.Section, error) {
+	if id == "long" {
+		text := strings.Repeat("Öl ist knapp. ", 300)
+		return text, []agent.Section{{End: len(text)}}, nil
+	}
+	visible := strings.Index(book, "hidden")
+	return book, []agent.Section{{End: visible, Headings: []string{"Hall 2", "Parts"}}, {Start: visible, End: len(book), Kind: agent.KindHidden}}, nil
+}
+
+func (library) PassagesOf(_ context.Context, _, id string, _, from, to int) (all []agent.Found, err error) {
+	if id == "long" {
+		return nil, nil
+	}
+	return []agent.Found{{PassageID: "p1", Name: "book.md", Place: "Parts", Text: book[from:to]}}, nil
+}
+
+// TestDocumentRead: what the model reads of the open document, part by part, and the word for
+// each way in which there is nothing to read.
+func TestDocumentRead(t *testing.T) {
+	t.Parallel()
+	r, _ := kit(t)
+	read := func(user, document, args string) string {
+		res := r.Execute(t.Context(), "document_read", agent.ToolInput{UserID: user, DocumentID: document, Args: []byte(args)})
+		return string(res.ErrorType) + res.Content
+	}
+	for _, tc := range []struct{ user, document, args, want string }{
+		{"ana", "d1", `{}`, `{"passages":[{"id":"p1","name":"book.md","place":"Parts","begins":"Pumps wear. Shut the gate first. hidden"}],"name":"book.md","part":1,"parts":1,"text":"# Hall 2 › Parts\nPumps wear.\nShut the gate first.\n"}`},
+		{"ana", "d1", `{"part":2}`, "invalid_tool_paramspart: the document ends with part 1."},
+		{"ana", "gone", `{}`, "execution_failedThe document that was open is not there any more. Tell the person."},
+		{"ben", "d1", `{}`, "execution_failedThe document that was open is not there any more. Tell the person."},
+		{"ana", "scan", `{}`, "execution_failedThe document has no text that can be read: scan. Tell the person; its page says what helps."},
+	} {
+		if got := read(tc.user, tc.document, tc.args); got != tc.want {
+			t.Errorf("%s of %s for %s:\n%s\nwant\n%s", tc.args, tc.document, tc.user, got, tc.want)
+		}
+	}
+	var whole strings.Builder
+	for part := 1; ; part++ {
+		var got struct {
+			Text  string
+			Parts int
+		}
+		if err := json.Unmarshal([]byte(read("ana", "long", fmt.Sprintf(`{"part":%d}`, part))), &got); err != nil || !utf8.ValidString(got.Text) {
+			t.Fatalf("part %d: %v", part, err)
+		}
+		whole.WriteString(strings.TrimSuffix(got.Text, "\n"))
+		if part >= got.Parts {
+			break
+		}
+	}
+	if whole.String() != strings.Repeat("Öl ist knapp. ", 300) {
+		t.Errorf("the parts are not the whole: %d bytes", whole.Len())
+	}
+}
+
+// TestDocumentReadWaits: a document that is being read is waited for, and not for ever.
+func TestDocumentReadWaits(t *testing.T) {
+	t.Parallel()
+	clock := agenttest.NewClock()
+	tool := documentRead{library{}, 3000, clock}
+	done := make(chan agent.ToolResult, 1)
+	go func() {
+		done <- tool.Run(t.Context(), agent.ToolInput{UserID: "ana", DocumentID: "fresh", Args: []byte(`{}`)})
+	}()
+	agenttest.Eventually(t, "the end of waiting", func() bool {
+		clock.Advance(time.Second)
+		return len(done) == 1
+	})
+	if got := <-done; !strings.Contains(got.Content, "still being read") {
+		t.Errorf("%+v", got)
+	}
 }
 
 // TestKnowledge: what the model reads of the person's documents: passages below what leads to

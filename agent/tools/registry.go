@@ -108,6 +108,9 @@ func New(c Config) (*Registry, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	if c.Clock == nil {
+		c.Clock = agent.SystemClock{}
+	}
 	// Absolute, because a command gets its workspace as HOME and as working folder.
 	data, err := filepath.Abs(c.DataDir)
 	if err != nil {
@@ -146,7 +149,7 @@ func New(c Config) (*Registry, error) {
 		all = append(all, remember{c.Memory}, recall{c.Memory})
 	}
 	if c.Documents != nil {
-		all = append(all, knowledgeSearch{c.Documents}, documentList{c.Documents})
+		all = append(all, knowledgeSearch{c.Documents}, documentList{c.Documents}, documentRead{c.Documents, c.OutputLimit, c.Clock})
 	}
 	r, err := newRegistry(c, out, all...)
 	if err != nil {
@@ -172,7 +175,7 @@ func webTools(w *web.Web) []Tool {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, &web.Search{}, &web.Fetch{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, documentRead{}, &web.Search{}, &web.Fetch{},
 	} {
 		specs = append(specs, t.Spec())
 	}
@@ -180,9 +183,6 @@ func Builtin() []agent.ToolSpec {
 }
 
 func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
-	if c.Clock == nil {
-		c.Clock = agent.SystemClock{}
-	}
 	r := &Registry{outputs: out, timeout: c.Timeout, clock: c.Clock, limit: c.OutputLimit, limits: limits.New(c.Limits), files: c.Files, log: c.Logger, box: c.Sandbox}
 	if refused := r.Replace("", tools); len(refused) > 0 {
 		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)

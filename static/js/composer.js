@@ -42,7 +42,7 @@ async function call(url, body) {
   return res.json().catch(() => ({}));
 }
 
-const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede });
+const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede, documentId: form.elements.document_id.value });
 
 // What is written while the agent asks something is the answer.
 const answer = (approval, content) =>

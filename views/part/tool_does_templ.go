@@ -13,8 +13,13 @@ import "fusebox/views/text"
 // does says in a sentence what a call does, and to what. Tools that nobody wrote a
 // sentence for are called by their names.
 func (t Tool) does() templ.Component {
-	if t.Name == "update_plan" {
+	switch {
+	case t.Name == "update_plan":
 		return text.Rich("tool.does.plan")
+	case t.Name == "document_read" && t.Object == "":
+		return text.Rich("tool.does.document_read")
+	case t.Name == "document_list" && t.Object == "":
+		return text.Rich("tool.does.document_list")
 	}
 	if t.Object == "" {
 		return object(t.Name)
@@ -26,6 +31,10 @@ func (t Tool) does() templ.Component {
 		return text.Rich("tool.does.web_search", object(t.Object))
 	case "knowledge_search":
 		return text.Rich("tool.does.knowledge_search", object(t.Object))
+	case "document_read":
+		return text.Rich("tool.does.document_part", object(t.Object))
+	case "document_list":
+		return text.Rich("tool.does.document_named", object(t.Object))
 	case "web_fetch":
 		return text.Rich("tool.does.web_fetch", object(t.Object))
 	case "get_weather":
@@ -92,7 +101,7 @@ func object(says string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(says)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 60, Col: 33}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 69, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -134,7 +143,7 @@ func named(tool, says string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tool)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 64, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 73, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -25,6 +25,7 @@ func (s *Conversations) Send(c echo.Context) error {
 		Content   string            `json:"content"`
 		ClientID  string            `json:"clientId"`
 		ParentID  string            `json:"parentId"`
+		Document  string            `json:"documentId"`
 		Supersede bool              `json:"supersede"`
 		Outputs   map[string]string `json:"outputs"`
 		Purposes  map[string]string `json:"outputPurposes"`
@@ -33,7 +34,7 @@ func (s *Conversations) Send(c echo.Context) error {
 		return err
 	}
 	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
-		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID,
+		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document,
 		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs, Purposes: in.Purposes,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -42,7 +43,7 @@ func (s *Chat) New(c echo.Context) error {
 
 func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error {
 	l := s.shell(c, words(c).T("page.title.new_chat"), "new")
-	l.Full, l.Scripts = true, []string{"js/composer.js", "js/chat.js"}
+	l.Full, l.Scripts = true, []string{"js/composer.js", "js/chat.js", "js/panel.js"}
 	standard, err := s.Service.Models.Default(c.Request().Context())
 	if err != nil {
 		return err
@@ -61,8 +62,13 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 	if demo {
 		all = demoChips(words(c))
 	}
+	open, err := s.openDocument(c)
+	if err != nil {
+		return err
+	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
+		Document: open,
+		Models:   models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
 		Answers: only, Demo: demo, Examples: s.examples(words(c)), All: all,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts,
 	}))
@@ -94,7 +100,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	l := s.shell(c, conv.Title, "")
 	l.Full, l.Scripts = true, []string{"js/pager.js", "js/files.js", "js/links.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
-		l.Scripts = append(l.Scripts, "js/composer.js", "js/chat.js")
+		l.Scripts = append(l.Scripts, "js/composer.js", "js/chat.js", "js/panel.js")
 	}
 	p := s.Presenters.New(c.Request().Context(), v, *conv)
 	p.CSRF = l.CSRF
@@ -139,8 +145,33 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		props.Owner = s.owner(c, conv.OwnerID)
 	} else if before == 0 {
 		props.Next = s.nextExamples(words(c), conv.Title)
+		if props.Document, err = s.openDocument(c); err != nil {
+			return err
+		}
 	}
 	return s.render(c, status, page.Chat(l, props))
+}
+
+// openDocument is the one that the address or a form names; none where the person has no such
+// document, or not any more.
+func (s *Chat) openDocument(c echo.Context) (page.OpenDocument, error) {
+	id := cmp.Or(c.FormValue("document_id"), c.QueryParam("document"))
+	if id == "" {
+		return page.OpenDocument{}, nil
+	}
+	d, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, id, 0)
+	if agent.CodeOf(err) == agent.NotFound {
+		return page.OpenDocument{}, nil
+	}
+	return page.OpenDocument{ID: d.ID, Name: d.Name}, err
+}
+
+// chatLink leads to a chat, with the document that a form has open beside it.
+func chatLink(c echo.Context, id string) string {
+	if open := c.FormValue("document_id"); open != "" {
+		return "/c/" + id + "?" + url.Values{"document": {open}}.Encode()
+	}
+	return "/c/" + id
 }
 
 func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64) page.ChatProps {
@@ -210,10 +241,11 @@ func (s *Chat) Send(c echo.Context) error {
 	}
 	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
+		DocumentID: c.FormValue("document_id"),
 	})
 	switch {
 	case err == nil:
-		return c.Redirect(http.StatusSeeOther, "/c/"+id)
+		return c.Redirect(http.StatusSeeOther, chatLink(c, id))
 	case isPersons(err):
 		return s.renderOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), id, text, request.Said(words(c), err))
 	default:

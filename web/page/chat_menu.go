@@ -27,12 +27,12 @@ func (s *Chat) Create(c echo.Context) error {
 	ctx, v := c.Request().Context(), request.Viewer(c)
 	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode}
 	conv, err := s.Service.Conversations.Start(ctx, v, patch, func(id string) error {
-		_, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id")})
+		_, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id"), DocumentID: c.FormValue("document_id")})
 		return err
 	})
 	switch {
 	case err == nil:
-		return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
+		return c.Redirect(http.StatusSeeOther, chatLink(c, conv.ID))
 	case isPersons(err):
 		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), content, request.Said(words(c), err))
 	default:

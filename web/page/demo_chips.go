@@ -62,6 +62,7 @@ func demoChips(tr *text.Printer) []page.ExampleGroup {
 			chip(tr.T("demo.web_two"), tr.T("demo.web_two_sees")),
 			chip(tr.T("demo.library"), tr.T("demo.library_sees")),
 			chip(tr.T("demo.library_web"), tr.T("demo.library_web_sees")),
+			chip(tr.T("demo.library_open"), tr.T("demo.library_open_sees")),
 			chip(tr.T("demo.sources"), tr.T("demo.sources_sees")),
 			chip(tr.T("demo.remember"), tr.T("demo.remember_sees")),
 			chip(tr.T("demo.recall"), tr.T("demo.recall_sees")),

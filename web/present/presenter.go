@@ -235,6 +235,9 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.CSRF, Pinned: slices.Contains(p.Pinned, m.ID)}
 		if p.Owns {
 			said.Pin = "/c/" + p.conv.ID + "/messages/" + m.ID + "/pin"
+			if m.DocumentID != "" {
+				said.Document = "/documents/" + m.DocumentID
+			}
 		}
 		p.add(item{id: said.ID, seq: e.Seq, message: true, opens: true, View: func() templ.Component { return part.Said(said) }})
 	case agent.FromAssistant:

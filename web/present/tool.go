@@ -182,6 +182,9 @@ func (t *toolCall) props() part.Tool {
 	}
 	if t.state == agent.CallSuccess {
 		shown.Gives = gist.OfResult(t.result, maxResultGist)
+		if n, ok := gist.Found(t.name, t.result); ok {
+			shown.Gives = t.text.T("present.tool.found", n)
+		}
 	}
 	if t.took >= worthTelling {
 		shown.Took = Seconds(t.took)

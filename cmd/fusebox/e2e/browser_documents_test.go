@@ -1,12 +1,14 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestBrowserDocuments adds documents by the button and by dropping, sees them become ready
@@ -104,6 +106,53 @@ func TestBrowserCitedDocuments(t *testing.T) {
 	b.open("/documents?find=relief+valve")
 	b.sees(".documents mark", "relief")
 	b.shoot("documents-found")
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}
+
+// TestBrowserDocumentBesideChat opens documents beside a chat: by a file that is added or dropped
+// where messages are written, by a citation, live and after a reload, and on a phone; asks about
+// them, and closes them.
+func TestBrowserDocumentBesideChat(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir(), withAdmin()...)
+	b := newBrowser(t, p.url)
+	troubles := b.watch()
+	b.open("/login")
+	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"))
+	b.sees("h1", "What should I work on?")
+	drop := func(name, text string) string {
+		return fmt.Sprintf(`(() => {
+			const files = new DataTransfer();
+			files.items.add(new File([%q], %q));
+			return !document.querySelector(".composer").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files }));
+		})()`, text, name)
+	}
+	trip := "# Night trains\n\n## Vienna\n\nWe leave on 12 May at 21:40.\n\n## Luggage\n\nBring ear plugs.\n"
+	b.do("drop a file where messages are written", until(drop("trip.md", trip)))
+	b.sees("#document-panel .document-text", "We leave on 12 May at 21:40.")
+	b.sees("[data-document]", "trip.md")
+	b.shoot("beside-new")
+	b.say("Summarise this document")
+	b.sees(".sources li", "trip.md, Vienna")
+	b.sees(".said", "About a document")
+	b.sees("#document-panel .document-text", "Bring ear plugs.") // the address of the chat names it too
+	b.do("close it", click("#document-panel [data-document-close]"), until(`document.getElementById("document-panel").hidden && document.querySelector("[data-document]").hidden && !location.search`))
+	b.do("follow a citation", click(`.cite`), visible("#document-panel #passage mark"))
+	b.sees("#passage mark", "We leave on 12 May")
+	b.shoot("beside-cited")
+	b.do("reload", chromedp.Reload(), visible("#document-panel #passage mark"))
+	b.do("close it with Escape", click("#document-panel h2"), chromedp.KeyEvent(kb.Escape), until(`document.getElementById("document-panel").hidden`))
+	b.do("drop the same file again", until(drop("trip again.md", trip)))
+	b.sees("[data-problem]", "You have trip again.md already")
+	b.sees("[data-document]", "trip.md")
+	if n := ask[int](b, `document.querySelectorAll(".document-panel").length`); n != 1 {
+		t.Errorf("%d panels", n)
+	}
+	b.do("follow the citation on a phone", chromedp.EmulateViewport(390, 844), until(`innerWidth === 390`), chromedp.Reload(), visible("[data-document]"), click(".cite"), visible("#document-panel #passage mark"))
+	b.shoot("beside-phone")
+	b.do("go back to the chat", click("#document-panel [data-document-close]"), until(`document.getElementById("document-panel").hidden`), visible("[data-document]"))
 	for _, trouble := range troubles() {
 		t.Error(trouble)
 	}

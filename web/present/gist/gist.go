@@ -43,10 +43,14 @@ func OfCall(tool, args string, schema json.RawMessage) string {
 	if json.Unmarshal([]byte(args), &fields) != nil {
 		return oneLine(jsontext.Plain(args))
 	}
-	for _, name := range append([]string{mains[tool]}, required(schema)...) {
+	for i, name := range append([]string{mains[tool]}, required(schema)...) {
 		var value string
-		if json.Unmarshal(fields[name], &value) == nil && value != "" {
+		var number json.Number
+		switch {
+		case json.Unmarshal(fields[name], &value) == nil && value != "":
 			return oneLine(invisible.Visible(value))
+		case i == 0 && json.Unmarshal(fields[name], &number) == nil && number != "":
+			return number.String()
 		}
 	}
 	return oneLine(jsontext.Short(args))
@@ -79,6 +83,20 @@ func OfResult(result string, longest int) string {
 		return ""
 	}
 	return said
+}
+
+// listOf is the field with what a search has found.
+var listOf = map[string]string{"knowledge_search": "passages", "web_search": "results", "document_list": "documents"}
+
+// Found counts what a search has found; false for what is no search.
+func Found(tool, result string) (n int, ok bool) {
+	list, ok := listOf[tool]
+	var fields map[string]json.RawMessage
+	var items []json.RawMessage
+	if !ok || json.Unmarshal([]byte(result), &fields) != nil || json.Unmarshal(fields[list], &items) != nil {
+		return 0, false
+	}
+	return len(items), true
 }
 
 func short(fields map[string]json.RawMessage) string {

@@ -1,0 +1,142 @@
+// A document beside the chat: opened by a citation, by its address, or by adding a file. What is
+// open there goes along with the next messages, so that the agent can read it. Without this
+// script, documents are pages of their own.
+const texts = JSON.parse(document.getElementById("texts").textContent);
+const panel = document.getElementById("document-panel");
+const chip = document.querySelector("[data-document]");
+const form = chip.closest("form");
+const attach = form.querySelector("[data-attach]");
+const [name, body] = [panel.querySelector("h2"), panel.lastElementChild];
+const link = chip.querySelector("[data-document-show]");
+const say = (text) => Object.assign(form.querySelector("[data-problem]"), { textContent: text, hidden: !text });
+const worded = (key, values) => Object.entries(values).reduce((s, [k, v]) => s.replace(`{${k}}`, () => v), attach.dataset[key]);
+const isPlace = (a) => a?.origin === location.origin && /^\/(documents|passages)\/\w+$/.test(a.pathname);
+const beside = matchMedia("(min-width: 60.01rem)"); // else the panel covers the chat
+let again, opener;
+
+// open has a document, or the passage that an address leads to, at hand, and shows it.
+async function open(url, show = true) {
+  clearTimeout(again);
+  const res = await fetch(url).catch(() => null);
+  const page = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html");
+  const part = page && page.querySelector("[data-list]");
+  const at = part && new URL(res.url);
+  if (!part || !isPlace(at)) return location.assign(url); // the page says why
+  part.removeAttribute("data-list");
+  body.replaceChildren(...part.childNodes);
+  name.textContent = link.textContent = page.querySelector("h1").textContent;
+  link.href = panel.querySelector("[data-document-page]").href = at.pathname + at.search;
+  set(at.pathname.split("/").pop());
+  keep(at.search);
+  if (!show) return;
+  panel.hidden = false;
+  if (opener) name.focus({ preventScroll: true });
+  const passage = panel.querySelector("#passage mark, #passage");
+  if (passage) passage.scrollIntoView({ block: "center" });
+  else if (!body.querySelector("[data-reading]")) panel.scrollTop = 0;
+  if (body.querySelector("[data-reading]")) again = setTimeout(() => panel.hidden || open(url), 1500);
+}
+
+function set(id) {
+  chip.querySelector("input").value = id;
+  chip.hidden = !id;
+}
+
+// keep has a reload show the same.
+function keep(search) {
+  const params = new URLSearchParams(search);
+  const id = chip.querySelector("input").value;
+  if (id) params.set("document", id);
+  history.replaceState(history.state, "", location.pathname + (params.size ? `?${params}` : ""));
+}
+
+function close(letGo) {
+  clearTimeout(again);
+  panel.hidden = true;
+  if (letGo) set("");
+  keep("");
+  (opener?.isConnected ? opener : form.querySelector("textarea")).focus();
+  opener = null;
+}
+
+// placeOf is where a link leads that is to be opened here: of a citation, the place of its source.
+function placeOf(target) {
+  const cite = target.closest("a.cite");
+  const a = cite ? document.querySelector(`${CSS.escape(cite.hash).replace(/^\\#/, "#")} a`) : target.closest(".sources a, [data-document-show], #document-panel .stack a");
+  return isPlace(a) ? a : null;
+}
+
+document.addEventListener("click", (e) => {
+  if (e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
+  const to = placeOf(e.target);
+  if (to) {
+    e.preventDefault();
+    if (!panel.contains(to)) opener = e.target.closest("a");
+    open(to.href);
+  } else if (e.target.closest("[data-document-close]")) {
+    e.preventDefault();
+    close(beside.matches || chip.contains(e.target));
+  }
+});
+panel.addEventListener("keydown", (e) => e.key === "Escape" && (e.stopPropagation(), close(beside.matches)));
+
+async function api(method, url, sent) {
+  const res = await fetch(url, { method, body: sent, headers: { "X-CSRF-Token": document.querySelector('meta[name="csrf-token"]').content } });
+  const told = await res.json().catch(() => ({}));
+  if (!res.ok) throw new Error(told.errors?.[0]?.detail ?? told.detail ?? res.statusText);
+  return told;
+}
+
+// add puts a file among the documents and returns its id; of one that is there already, that one's.
+async function add(file) {
+  if (file.size > Number(attach.dataset.most)) throw new Error(worded("tooLarge", { name: file.name }));
+  const sent = new FormData();
+  sent.append("file", file);
+  const made = await api("POST", "/api/v1/documents", sent);
+  if (!made.duplicateOf) return made.id;
+  await api("DELETE", `/api/v1/documents/${made.id}`);
+  say(worded("there", { name: file.name }));
+  return made.duplicateOf;
+}
+
+async function addAll(files) {
+  say("");
+  attach.ariaBusy = true;
+  for (const file of files) {
+    document.getElementById("live").textContent = worded("adding", { name: file.name });
+    try {
+      await open(`/documents/${await add(file)}`, beside.matches);
+    } catch (err) {
+      say(worded("failed", { name: file.name, reason: err instanceof TypeError ? texts.offline : err.message }));
+    }
+  }
+  attach.ariaBusy = null;
+}
+
+const picker = Object.assign(document.createElement("input"), { type: "file", multiple: true });
+picker.addEventListener("change", () => {
+  addAll([...picker.files]);
+  picker.value = "";
+});
+attach.addEventListener("click", (e) => {
+  e.preventDefault();
+  picker.click();
+});
+
+// What is dropped where messages are written goes to the documents, elsewhere to the chat's files.
+const composer = chip.closest(".composer");
+const carries = (e) => e.dataTransfer?.types.includes("Files");
+composer.addEventListener("dragover", (e) => carries(e) && e.preventDefault());
+composer.addEventListener("drop", (e) => {
+  if (!carries(e)) return;
+  e.preventDefault();
+  e.stopPropagation();
+  document.body.classList.remove("dropping");
+  addAll([...e.dataTransfer.files]);
+});
+
+const shown = new URLSearchParams(location.search);
+if (chip.querySelector("input").value) {
+  shown.delete("document");
+  open(`${link.pathname}?${shown}`, beside.matches || shown.has("mark"));
+}
