@@ -148,12 +148,16 @@ func (l *Ledger) ForModel(messages []agent.Message) []agent.Message {
 var mark = regexp.MustCompile(`(?i)(?:[<＜﹤‹〈]|&lt;|&#0*60;|&#x0*3c;)([\pZ\pC\pM\s/／⁄∕\\]*` +
 	strings.Join([]string{"[uｕ]", "[nｎ]", "[tｔ]", "[rｒ]", "[uｕ]", "[sｓ]", "[tｔ]", "[eｅ]", "[dｄ]"}, `[\pZ\pC\pM]*`) + `)`)
 
-// Sourced sets what the text of a new message cites. On a branch that has retrieved nothing
+// Sourced sets what the text of a new message cites, and where the words that it quotes are not in
+// their source. On a branch that has retrieved nothing
 // there are no numbers: brackets in its answer are text.
 func (l *Ledger) Sourced(m *agent.Message) {
-	if len(l.found.all) > 0 {
-		m.Citations, m.UnknownCitations = cited(m.Content, l.found.all)
+	if len(l.found.all) == 0 {
+		return
 	}
+	marks := marksIn(m.Content)
+	m.Citations, m.UnknownCitations = cited(marks, l.found.all)
+	l.found.checkQuotes(m.Content, marks, m.Citations)
 }
 
 // The tools that retrieve what can be cited, and the one that lists names that others have given.

@@ -19,20 +19,25 @@ type page struct {
 	Title string `json:"title"`
 	URL   string `json:"url"`
 
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Place string `json:"place"`
+	ID         string `json:"id"`
+	DocumentID string `json:"documentId"`
+	Name       string `json:"name"`
+	Place      string `json:"place"`
 }
 
 // citation is the page as it is cited, without its number; false where nothing leads to it.
 func (p page) citation() (c agent.Citation, key string, ok bool) {
-	name := cmp.Or(p.Title, p.Name, p.URL)
-	if p.Place != "" {
-		name += ", " + p.Place
-	}
-	c = agent.Citation{URL: p.URL, PassageID: p.ID, Name: agent.Clip(strings.Join(strings.Fields(name), " "), maxName)}
+	c = agent.Citation{URL: p.URL, PassageID: p.ID, DocumentID: p.DocumentID, Name: Name(cmp.Or(p.Title, p.Name, p.URL), p.Place)}
 	key, _, _ = strings.Cut(cmp.Or(p.URL, p.ID), "#")
 	return c, key, key != ""
+}
+
+// Name is how a source is named: a document with the place in it, if there is one.
+func Name(name, place string) string {
+	if place != "" {
+		name += ", " + place
+	}
+	return agent.Clip(strings.Join(strings.Fields(name), " "), maxName)
 }
 
 // retrieved are the pages that a result lists. Long results are cut in the middle:
@@ -57,7 +62,7 @@ func retrieved(tool, result string) []page {
 		if tool == SearchTool {
 			p = page{Title: p.Title, URL: p.URL}
 		} else {
-			p = page{ID: p.ID, Name: p.Name, Place: p.Place}
+			p = page{ID: p.ID, DocumentID: p.DocumentID, Name: p.Name, Place: p.Place}
 		}
 		found = append(found, p)
 	}
@@ -99,6 +104,8 @@ func enter(dec *json.Decoder, delim json.Delim) bool {
 type list struct {
 	all    []agent.Citation
 	number map[string]int // by address, or by passage
+	// read are the results that have the text of a source, by its number.
+	read map[int][]string
 }
 
 // add numbers the pages of a result and returns them. A page that was there before keeps
@@ -124,6 +131,41 @@ func (l *list) add(tool, result string) []agent.Citation {
 			l.all = append(l.all, c)
 		}
 		of = append(of, l.all[n-1])
+		if tool == FetchTool && len(l.read[n]) <= maxReads || tool == KnowledgeTool && l.read[n] == nil {
+			if l.read == nil {
+				l.read = map[int][]string{}
+			}
+			l.read[n] = append(l.read[n], result)
+		}
 	}
 	return of
+}
+
+// maxReads is how many times a page is read whose text is known then.
+const maxReads = 8
+
+// textsOf are the texts of a source as the model has read them: a page may have changed. There
+// are none where not all of the text was read.
+func (l *list) textsOf(c agent.Citation) (texts []string) {
+	if len(l.read[c.N]) > maxReads {
+		return nil
+	}
+	for _, result := range l.read[c.N] {
+		var said struct {
+			Text     string
+			Passages []struct{ ID, Text string }
+		}
+		if json.Unmarshal([]byte(result), &said) != nil {
+			return nil // the result was cut
+		}
+		if c.PassageID == "" {
+			texts = append(texts, said.Text)
+		}
+		for _, p := range said.Passages {
+			if p.ID == c.PassageID {
+				texts = append(texts, p.Text)
+			}
+		}
+	}
+	return texts
 }
