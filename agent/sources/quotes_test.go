@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/sources"
 )
 
@@ -79,6 +80,8 @@ func TestQuotations(t *testing.T) {
 		"of another paragraph":     {"\"Pump 7 never trips\"\n\n[2] says so.", ""},
 		"a page":                   {`"rises by 4 percent" [3] "rises by 5 percent" [3]`, "3"},
 		"a page that was not read": {`"anything at all goes" [4] [1]`, ""},
+		"the fiftieth":             {strings.Repeat(`"Pump 7 trips at 16 A" [2] `, 49) + `"Pump 7 never trips" [2]`, "2"},
+		"beyond fifty":             {strings.Repeat(`"Pump 7 trips at 16 A" [2] `, 50) + `"Pump 7 never trips" [2]`, ""},
 		"of nothing known":         {`"anything at all goes" [9]`, ""},
 		"in code":                  {"`\"Pump 7 never trips\" [2]`\n```\n\"Pump 7 never trips\" [2]\n```", ""},
 		"block":                    {"> Pump 7 trips at 16 A.\n> Two fuses are in the box. [2]", ""},
@@ -101,5 +104,19 @@ func TestQuotations(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", row.said, diff)
 			}
 		})
+	}
+}
+
+// TestQuotationsAreBounded: no text of marks and quotations takes more than linear time.
+func TestQuotationsAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, p := range []string{"[1]", "[1, ", "[1†", "【1】", "\"[1]", "“[1]", "> x [1]\n", "\n\n[1]", "`[1]` ", `"Pump 7 never trips" [2] `, "... [2] \"", "[9] "} {
+		read := make(chan struct{})
+		l := library(t)
+		go func() {
+			defer close(read)
+			l.Sourced(&agent.Message{Content: strings.Repeat(p, (64<<10)/len(p))})
+		}()
+		agenttest.Receive(t, fmt.Sprintf("many of %q", p), read)
 	}
 }

@@ -120,11 +120,12 @@ func (citations) Parse(parent ast.Node, block text.Reader, ctx parser.Context) a
 // address is where a mark would lead if it were a link: it stays beside it.
 var address = regexp.MustCompile(`^\(https?://[^\s()<>]+\)`)
 
-// lenticular finds the marks in brackets that are no signs of markdown, in the texts of a parsed document.
+// lenticular finds the marks in brackets that are no signs of markdown, in texts of a parsed
+// document, of which a line may have several.
 func lenticular(texts []*ast.Text, src []byte, ctx parser.Context) {
 	for _, t := range texts {
 		parent := t.Parent()
-		if parent == nil || !bytes.Contains(t.Segment.Value(src), []byte("【")) {
+		if parent == nil { // it is part of another by now
 			continue
 		}
 		for t.NextSibling() != nil && t.Merge(t.NextSibling(), src) {

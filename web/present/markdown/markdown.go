@@ -207,7 +207,7 @@ func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context)
 		case *ast.Image:
 			images = append(images, n)
 		case *ast.Text:
-			if !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
+			if bytes.Contains(n.Value(src.Source()), []byte("【")) && !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
 				texts = append(texts, n)
 			}
 		case *ast.Emphasis:
