@@ -75,8 +75,18 @@ type CallRequest struct {
 type Citation struct {
 	N         int    `json:"n"`
 	PassageID string `json:"passageId,omitempty"`
-	URL       string `json:"url,omitempty"`
-	Name      string `json:"name"`
+	// DocumentID is the document that the passage is of, "" in older messages.
+	DocumentID string `json:"documentId,omitempty"`
+	URL        string `json:"url,omitempty"`
+	// Name is that of the page, or that of the document with the place in it: as it is now
+	// where the message is read, and "" once the document is deleted.
+	Name string `json:"name"`
+	// Misquoted says that words that the answer quotes from the source are not in it.
+	Misquoted bool `json:"misquoted,omitempty"`
+	// DeletedAt and Replaced are what has become of the document, where the message is read:
+	// when it was deleted, and whether a newer version of it answers.
+	DeletedAt time.Time `json:"deletedAt,omitzero"`
+	Replaced  bool      `json:"replaced,omitempty"`
 }
 
 // messageBytes and callBytes are about what a message and a call take without their texts.

@@ -103,11 +103,15 @@ func withPins(ctx context.Context, from sqlite.Reader, conversationID string, me
 	return messages, nil
 }
 
-// Messages returns the conversation's active branch, oldest first.
+// Messages returns the conversation's active branch, oldest first. What it cites is named as it is now.
 func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
 	c, err := s.Conversation(ctx, v, id)
 	if err != nil {
 		return nil, err
 	}
-	return s.branch(ctx, s.db, c.ID, c.LeafID)
+	messages, err := s.branch(ctx, s.db, c.ID, c.LeafID)
+	if err != nil {
+		return nil, err
+	}
+	return citedNow(ctx, s.db, c.ID, messages)
 }

@@ -177,12 +177,16 @@ func noRow(n int64, err error) error {
 	return noDocument(err)
 }
 
-// DeleteDocument deletes a document with all its versions. Their files are leftovers now, and
-// what waited as a duplicate of it is read.
+// DeleteDocument deletes a document with all its versions. Their files are leftovers now,
+// what waited as a duplicate of it is read, and answers that cite it say when it was deleted.
 func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error {
 	defer s.db.NoteDeletion()
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		if err := leaveFiles(t, `d.id = $1 AND d.user_id = $2`, id, userID); err != nil {
+			return err
+		}
+		if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, id, deleted_at) SELECT user_id, id, $1 FROM documents WHERE id = $2 AND user_id = $3 AND answers > 0`,
+			sqlite.MS(t.Clock.Now()), id, userID); err != nil {
 			return err
 		}
 		n, err := t.Exec(`DELETE FROM documents WHERE id = $1 AND user_id = $2`, id, userID)

@@ -22,6 +22,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		w.filter(pending, v)
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
+	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=? AND token_id>?)"},
@@ -51,6 +52,10 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
 		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
+		{cited, "SEARCH p USING INDEX sqlite_autoindex_passages_1 (public_id=?)"},
+		{cited, "SEARCH d USING INDEX documents_user (user_id=? AND id=?)"},
+		{cited, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},
+		{`SELECT deleted_at FROM deleted_documents WHERE user_id = 'u' AND id = 'd'`, "USING PRIMARY KEY (user_id=? AND id=?)"},
 		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {

@@ -11,7 +11,8 @@ import (
 )
 
 // Transcript returns a part of the log without the deltas of what is final: whole
-// runs, and the approvals of other runs that still cover calls or were revoked.
+// runs, and the approvals of other runs that still cover calls or were revoked. What messages cite
+// is named as it is now.
 func (s *Conversations) Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error) {
 	var t agent.Transcript
 	err := s.db.View(ctx, func(from sqlite.Reader) error {
@@ -23,6 +24,9 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 		t.Events, err = sqlite.List(ctx, from, eventlog.Scan, `SELECT `+eventlog.Columns+` FROM events e
 			WHERE e.conversation_id = $1 AND e.seq >= $2 AND e.seq <= $3 AND NOT `+eventlog.Superseded+` ORDER BY e.seq`, conversationID, t.From, end)
 		if err != nil {
+			return err
+		}
+		if t.Events, err = eventsCitedNow(ctx, from, conversationID, t.Events); err != nil {
 			return err
 		}
 		t.Covers, err = sqlite.List(ctx, from, eventlog.Scan, `SELECT `+eventlog.Columns+` FROM (

@@ -159,6 +159,8 @@ type DocumentStore interface {
 	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
+	// DocumentDeletedAt is when a document was deleted that answers may cite, NotFound for any other.
+	DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error)
 	DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error)
 	ForgetDocumentLeftover(ctx context.Context, file string) error
 }
@@ -184,6 +186,8 @@ type ConversationStore interface {
 	PinnedMessages(ctx context.Context, conversationID string) ([]string, error)
 	// Events returns at most limit events with seq > after. The caller has checked the viewer.
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
+	// CitedNow are events with messages that cite documents as they are now. The caller has checked the viewer.
+	CitedNow(ctx context.Context, conversationID string, events []agent.Event) ([]agent.Event, error)
 	// StepBefore is the event that begins the last step before an event, that event's own number for none.
 	StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error)
 	// Transcript is a part of the log without the deltas of messages that are final.

@@ -2,7 +2,6 @@ package sources
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -149,12 +148,16 @@ func (l *Ledger) ForModel(messages []agent.Message) []agent.Message {
 var mark = regexp.MustCompile(`(?i)(?:[<＜﹤‹〈]|&lt;|&#0*60;|&#x0*3c;)([\pZ\pC\pM\s/／⁄∕\\]*` +
 	strings.Join([]string{"[uｕ]", "[nｎ]", "[tｔ]", "[rｒ]", "[uｕ]", "[sｓ]", "[tｔ]", "[eｅ]", "[dｄ]"}, `[\pZ\pC\pM]*`) + `)`)
 
-// Sourced sets what the text of a new message cites. On a branch that has retrieved nothing
+// Sourced sets what the text of a new message cites, and where the words that it quotes are not in
+// their source. On a branch that has retrieved nothing
 // there are no numbers: brackets in its answer are text.
 func (l *Ledger) Sourced(m *agent.Message) {
-	if len(l.found.all) > 0 {
-		m.Citations, m.UnknownCitations = cited(m.Content, l.found.all)
+	if len(l.found.all) == 0 {
+		return
 	}
+	marks := marksIn(m.Content)
+	m.Citations, m.UnknownCitations = cited(marks, l.found.all)
+	l.found.checkQuotes(m.Content, marks, m.Citations)
 }
 
 // The tools whose results are numbered, and the one that lists names that others have given.
@@ -165,123 +168,3 @@ const (
 	ReadTool      = "document_read"
 	ListTool      = "document_list"
 )
-
-// maxSources bounds how many sources of a branch get a number.
-const maxSources = 999
-
-// maxName bounds the name of a source, in bytes.
-const maxName = 200
-
-// page is a result of a search, a page that was fetched, or a passage of a document.
-type page struct {
-	Title string `json:"title"`
-	URL   string `json:"url"`
-
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Place string `json:"place"`
-}
-
-// citation is the page as it is cited, without its number; false where nothing leads to it.
-func (p page) citation() (c agent.Citation, key string, ok bool) {
-	name := cmp.Or(p.Title, p.Name, p.URL)
-	if p.Place != "" {
-		name += ", " + p.Place
-	}
-	c = agent.Citation{URL: p.URL, PassageID: p.ID, Name: agent.Clip(strings.Join(strings.Fields(name), " "), maxName)}
-	key, _, _ = strings.Cut(cmp.Or(p.URL, p.ID), "#")
-	return c, key, key != ""
-}
-
-// retrieved are the pages that a result lists. Long results are cut in the middle:
-// what comes before the cut is read.
-func retrieved(tool, result string) []page {
-	dec := json.NewDecoder(strings.NewReader(result))
-	if !enter(dec, '{') {
-		return nil
-	}
-	if tool == FetchTool {
-		return fetched(dec)
-	}
-	if key, err := dec.Token(); err != nil || key != listOf[tool] || !enter(dec, '[') {
-		return nil
-	}
-	var found []page
-	for dec.More() {
-		var p page
-		if dec.Decode(&p) != nil {
-			break
-		}
-		if tool == SearchTool {
-			p = page{Title: p.Title, URL: p.URL}
-		} else {
-			p = page{ID: p.ID, Name: p.Name, Place: p.Place}
-		}
-		found = append(found, p)
-	}
-	return found
-}
-
-// listOf is the field with what a tool has found.
-var listOf = map[string]string{SearchTool: "results", KnowledgeTool: "passages", ReadTool: "passages"}
-
-// fetched reads the fields before the text.
-func fetched(dec *json.Decoder) []page {
-	var p page
-	for p.URL == "" && dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil
-		}
-		value, err := dec.Token()
-		text, ok := value.(string)
-		if err != nil || !ok {
-			return nil
-		}
-		switch key {
-		case "title":
-			p.Title = text
-		case "url":
-			p.URL = text
-		}
-	}
-	return []page{p}
-}
-
-func enter(dec *json.Decoder, delim json.Delim) bool {
-	t, err := dec.Token()
-	return err == nil && t == delim
-}
-
-// list is what was retrieved on a branch, numbered from 1 in the order of the results.
-type list struct {
-	all    []agent.Citation
-	number map[string]int // by address, or by passage
-}
-
-// add numbers the pages of a result and returns them. A page that was there before keeps
-// its number.
-func (l *list) add(tool, result string) []agent.Citation {
-	var of []agent.Citation
-	for _, p := range retrieved(tool, result) {
-		c, key, ok := p.citation()
-		if !ok {
-			continue
-		}
-		n, known := l.number[key]
-		switch {
-		case known:
-		case len(l.all) == maxSources:
-			continue
-		default:
-			if l.number == nil {
-				l.number = map[string]int{}
-			}
-			n = len(l.all) + 1
-			l.number[key], c.N = n, n
-			l.all = append(l.all, c)
-		}
-		of = append(of, l.all[n-1])
-	}
-	return of
-}

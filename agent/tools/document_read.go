@@ -35,10 +35,11 @@ func (documentRead) Spec() agent.ToolSpec {
 
 // readPassage names a passage of a part, for citations.
 type readPassage struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Place  string `json:"place,omitempty"`
-	Begins string `json:"begins"`
+	ID         string `json:"id"`
+	DocumentID string `json:"documentId"`
+	Name       string `json:"name"`
+	Place      string `json:"place,omitempty"`
+	Begins     string `json:"begins"`
 }
 
 // begins is about how many characters of a passage tell which one it is.
@@ -76,7 +77,7 @@ func (t documentRead) Run(ctx context.Context, in agent.ToolInput) agent.ToolRes
 		Text     string        `json:"text"`
 	}{[]readPassage{}, d.Name, args.Part, parts, seenText(text, sections, from, to)}
 	for _, f := range found {
-		said.Passages = append(said.Passages, readPassage{f.PassageID, f.Name, f.Place, agent.Clip(strings.Join(strings.Fields(f.Text), " "), begins)})
+		said.Passages = append(said.Passages, readPassage{f.PassageID, f.DocumentID, f.Name, f.Place, agent.Clip(strings.Join(strings.Fields(f.Text), " "), begins)})
 	}
 	return encode(said)
 }

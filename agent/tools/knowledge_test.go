@@ -73,7 +73,7 @@ func (library) PassagesOf(_ context.Context, _, id string, _, from, to int) (all
 	if id == "long" {
 		return nil, nil
 	}
-	return []agent.Found{{PassageID: "p1", Name: "book.md", Place: "Parts", Text: book[from:to]}}, nil
+	return []agent.Found{{PassageID: "p1", DocumentID: "d1", Name: "book.md", Place: "Parts", Text: book[from:to]}}, nil
 }
 
 // TestDocumentRead: what the model reads of the open document, part by part, and the word for
@@ -86,7 +86,7 @@ func TestDocumentRead(t *testing.T) {
 		return string(res.ErrorType) + res.Content
 	}
 	for _, tc := range []struct{ user, document, args, want string }{
-		{"ana", "d1", `{}`, `{"passages":[{"id":"p1","name":"book.md","place":"Parts","begins":"Pumps wear. Shut the gate first. hidden"}],"name":"book.md","part":1,"parts":1,"text":"# Hall 2 › Parts\nPumps wear.\nShut the gate first.\n"}`},
+		{"ana", "d1", `{}`, `{"passages":[{"id":"p1","documentId":"d1","name":"book.md","place":"Parts","begins":"Pumps wear. Shut the gate first. hidden"}],"name":"book.md","part":1,"parts":1,"text":"# Hall 2 › Parts\nPumps wear.\nShut the gate first.\n"}`},
 		{"ana", "d1", `{"part":2}`, "invalid_tool_paramspart: the document ends with part 1."},
 		{"ana", "gone", `{}`, "execution_failedThe document that was open is not there any more. Tell the person."},
 		{"ben", "d1", `{}`, "execution_failedThe document that was open is not there any more. Tell the person."},

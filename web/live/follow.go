@@ -117,7 +117,7 @@ func (r *reader) replay(ctx context.Context, emit func([]agent.Event) error) err
 		if err != nil || len(events) == 0 {
 			return err
 		}
-		if err := r.hand(events, emit); err != nil {
+		if err := r.hand(ctx, events, emit); err != nil {
 			return err
 		}
 	}
@@ -135,13 +135,16 @@ func (r *reader) take(ctx context.Context, events []agent.Event, emit func([]age
 	if events[len(events)-1].Seq != r.seq+int64(len(events)) {
 		return r.replay(ctx, emit)
 	}
-	return r.hand(events, emit)
+	return r.hand(ctx, events, emit)
 }
 
-func (r *reader) hand(events []agent.Event, emit func([]agent.Event) error) error {
-	shown := events
+func (r *reader) hand(ctx context.Context, events []agent.Event, emit func([]agent.Event) error) error {
+	shown, err := r.s.Store.CitedNow(ctx, r.conv, events)
+	if err != nil {
+		return err
+	}
 	if r.tokensOnly {
-		shown = present.EventsWithoutMoney(events)
+		shown = present.EventsWithoutMoney(shown)
 	}
 	if r.classic != nil {
 		shown = r.classic.Apply(shown)

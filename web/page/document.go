@@ -70,9 +70,17 @@ func (s *Documents) written(c echo.Context, d agent.Document) (string, error) {
 	return strings.ToValidUTF8(string(text), ""), err
 }
 
-// ShowPassage leads to a passage in its document.
+// ShowPassage leads to a passage in its document, or says when that was deleted: nothing else is
+// left that knows the passage, so the link names the document.
 func (s *Documents) ShowPassage(c echo.Context) error {
-	f, err := s.Store.Passage(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
+	f, err := s.Store.Passage(ctx, userID, c.Param("id"))
+	if agent.CodeOf(err) == agent.NotFound {
+		if at, gone := s.Store.DocumentDeletedAt(ctx, userID, c.QueryParam("document")); gone == nil {
+			said := words(c).T("document.deleted_on", at.Format(words(c).T("date.short")))
+			return s.ErrorPage(c, err, request.Problem{Status: http.StatusGone, Detail: said})
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ func problemTitle(tr *text.Printer, status int) string {
 		return tr.T("page.problem.method")
 	case http.StatusConflict:
 		return tr.T("page.problem.conflict")
+	case http.StatusGone:
+		return tr.T("page.problem.gone")
 	case http.StatusRequestEntityTooLarge:
 		return tr.T("page.problem.too_large")
 	case http.StatusUnprocessableEntity:

@@ -13,20 +13,21 @@ import (
 // leads reports whether a link of a document may be one: its host was named by a person
 // or by a tool's result. Any other could carry data away at a click.
 func leads(ctx parser.Context, destination []byte) bool {
-	from, _ := ctx.Get(sourcesKey).(Sources)
+	from, _ := ctx.Get(sourcesKey).(cites)
 	resolved := util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(destination)))
 	host := sources.HostOf(string(resolved))
-	return host != "" && slices.Contains(from.Hosts, host)
+	return host != "" && slices.Contains(from.hosts, host)
 }
 
-// linksToText puts the text of links that lead nowhere known in their place.
+// linksToText puts the text of links in their place that lead nowhere known, or have a citation in
+// them, which leads elsewhere.
 func linksToText(doc *ast.Document, src []byte, ctx parser.Context) {
 	var links []ast.Node
 	// The walker returns no error: it has none to give.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Link:
-			if n.Title = shown(n.Destination); entering && !leads(ctx, n.Destination) {
+			if n.Title = shown(n.Destination); entering && (hasCitation(n) || !leads(ctx, n.Destination)) {
 				links = append(links, n)
 			}
 		case *ast.AutoLink:
@@ -39,6 +40,15 @@ func linksToText(doc *ast.Document, src []byte, ctx parser.Context) {
 	for _, n := range slices.Backward(links) {
 		linkToText(n, src)
 	}
+}
+
+func hasCitation(n ast.Node) bool {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() == citationKind || hasCitation(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // shown is an address as the title of its link, whose text may say another one. Letters

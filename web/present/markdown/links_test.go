@@ -90,16 +90,32 @@ func TestCitationsLeadToTheirSources(t *testing.T) {
 		return `<a class="cite" href="#m-1-s` + n + `" rel="nofollow noreferrer">[` + key + `]</a>`
 	}
 	for src, want := range map[string]string{
-		"Fact [1].":                             "Fact " + known("1", "1") + ".",
-		"事实[1][2]。":                             "事实" + known("1", "1") + known("2", "2") + "。",
-		"- **b** [p01ARZ3NDEKTSV4RRFFQ69G5FAV]": known("2", "p01ARZ3NDEKTSV4RRFFQ69G5FAV"),
-		"Fact [9].":                             `<span class="cite-unknown" title="Not among the sources">[9]</span>`,
-		"`a[1]`":                                "<code dir=\"ltr\">a[1]</code>",
-		"```\na[1]\n```":                        "a[1]\n",
-		"    a[1]":                              "a[1]\n",
-		"[1](https://example.com/x)":            known("1", "1") + "(",
-		"[1]\n\n[1]: https://example.com/x":     known("1", "1"),
-		"[4] and [x]":                           "[4] and [x]",
+		"Fact [1].":                                           "Fact " + known("1", "1") + ".",
+		"事实[1][2]。":                                           "事实" + known("1", "1") + known("2", "2") + "。",
+		"- **b** [p01ARZ3NDEKTSV4RRFFQ69G5FAV]":               known("2", "p01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+		"所以【1】。":                                              "所以" + known("1", "1") + "。",
+		"【2†source】 and 【1†L3-L9】.":                           known("2", "2") + " and " + known("1", "1") + ".",
+		"a\n【1, 2】\nb【1】c":                                    "a\n" + known("1", "1") + known("2", "2") + "\nb" + known("1", "1") + "c",
+		"Both [1, 2] [1,2] [2; p01ARZ3NDEKTSV4RRFFQ69G5FAV].": known("1", "1") + known("2", "2") + " " + known("1", "1") + known("2", "2") + " " + known("2", "2") + known("2", "p01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+		"两处[1、2]":                                             "两处" + known("1", "1") + known("2", "2"),
+		"Noted[^1][^2].":                                      "Noted" + known("1", "1") + known("2", "2") + ".",
+		"[^1]: At the end":                                    known("1", "1") + ": At the end",
+		"One of two [1, 9].":                                  known("1", "1") + `<span class="cite-unknown" title="Not among the sources">[9]</span>.`,
+		"Neither [1, 7].":                                     known("1", "1") + "[7].",
+		"*so 【1】*":                                            "<em>so " + known("1", "1") + "</em>",
+		"`a【1】`":                                              "a【1】</code>",
+		"【4】 and 【x】 and 【1":                                  "【4】 and 【x】 and 【1",
+		"[[1]](https://example.com/a)":                        known("1", "1") + " (https://example.com/a)",
+		"[so **[1]**](https://example.com/a)":                 "so <strong>" + known("1", "1") + "</strong> (https://example.com/a)",
+		"![1](https://example.com/x)":                         `>1 `,
+		"\\[1]":                                               "[1]",
+		"Fact [9].":                                           `<span class="cite-unknown" title="Not among the sources">[9]</span>`,
+		"`a[1]`":                                              "<code dir=\"ltr\">a[1]</code>",
+		"```\na[1]\n```":                                      "a[1]\n",
+		"    a[1]":                                            "a[1]\n",
+		"[1](https://example.com/x)":                          known("1", "1") + `(<a href="https://example.com/x"`,
+		"[1]\n\n[1]: https://example.com/x":                   known("1", "1"),
+		"[4] and [x]":                                         "[4] and [x]",
 	} {
 		out := strings.Join(Render(english, src, from), "\n")
 		if !strings.Contains(out, want) {
@@ -111,6 +127,49 @@ func TestCitationsLeadToTheirSources(t *testing.T) {
 	}
 	if out := whole("Fact [1]."); strings.Contains(out, "<a") {
 		t.Errorf("a citation without sources: %s", out)
+	}
+}
+
+// TestCitationsOfAnAnswerAreShown: what is listed below an answer, or counted as unknown, is what is
+// marked in it, for all forms of marks and what only looks like one.
+func TestCitationsOfAnAnswerAreShown(t *testing.T) {
+	t.Parallel()
+	var l sources.Ledger
+	l.Read([]agent.Message{
+		{ID: "a", Role: agent.FromAssistant, ToolCalls: []agent.CallRequest{{ID: "1", Name: sources.SearchTool}}},
+		{ID: "b", Role: agent.FromTool, ToolCallID: "1", Content: `{"results":[{"url":"https://a.example/"},{"url":"https://b.example/"},{"url":"https://c.example/"}]}`},
+	})
+	for src, want := range map[string]string{
+		"The pump is old [1]. 滤网每月清洗【2】。 Both [1, 3][2]. Never [9]. `a[0]`": "1 2 1 3 2 ?9",
+		"【1†source】【3†L1-L2】 [2†a b] 【1:2†source】":                          "1 3 2",
+		"[1, 9] [8,1]":                                                       "1 ?9 ?8 1",
+		"```\na[1]\n```\n[2] ``b[3]`` c":                                     "2",
+		"\\[1] [1a] [1234] [] [1,] [,1] 【】 [1 2] [1-3]":                      "",
+		"[0] and [1](https://x.example/)[2](https://x.example/)":             "?0 1 2",
+		"来源【1】 and [3]: /fake \"Official answer\"":                           "1 3",
+		"[1\n] 【2\n】 【1†a\nb】 【1†*a*】 [1†" + strings.Repeat("a", 99) + "]":   "",
+		strings.Repeat("[1, ", 12) + "[1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2] [3]": "3",
+	} {
+		m := agent.Message{Content: src}
+		l.Sourced(&m)
+		var got []string
+		for _, out := range Render(english, src, Sources{Anchor: "m-1", Citations: m.Citations, Unknown: m.UnknownCitations}) {
+			eachNode(t, out, func(n *html.Node) {
+				if class := attr(n, "class"); class == "cite" || class == "cite-unknown" {
+					got = append(got, map[string]string{"cite-unknown": "?"}[class]+strings.Trim(n.FirstChild.Data, "[]"))
+				}
+			})
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q shows %v, want %s", src, got, want)
+		}
+		listed := map[string]bool{}
+		for _, key := range got {
+			listed[key] = true
+		}
+		if len(listed) != len(m.Citations)+len(m.UnknownCitations) {
+			t.Errorf("%q shows %v, and lists %v and %v", src, got, m.Citations, m.UnknownCitations)
+		}
 	}
 }
 

@@ -95,7 +95,7 @@ func Render(tr *catalogue.Printer, src string, from Sources) []string {
 		return []string{plainBlock(src)}
 	}
 	ctx := parser.NewContext()
-	ctx.Set(sourcesKey, from)
+	ctx.Set(sourcesKey, from.cites())
 	starts := blockStarts([]byte(src), ctx)
 	rendered := make([]string, 0, len(starts))
 	var at outline
@@ -194,6 +194,7 @@ type tamer struct{ text *catalogue.Printer }
 func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context) {
 	headings(doc, ctx)
 	var images []*ast.Image
+	var texts []*ast.Text
 	// The walker returns no error: it has none to give.
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -205,6 +206,10 @@ func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context)
 			n.SetAttributeString("tabindex", []byte("0"))
 		case *ast.Image:
 			images = append(images, n)
+		case *ast.Text:
+			if bytes.Contains(n.Value(src.Source()), []byte("【")) && !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
+				texts = append(texts, n)
+			}
 		case *ast.Emphasis:
 			emphasisTongue(n, src.Source(), t.text)
 		}
@@ -213,6 +218,7 @@ func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context)
 	for _, img := range slices.Backward(images) {
 		t.imageToLink(img)
 	}
+	lenticular(texts, src.Source(), ctx)
 	linksToText(doc, src.Source(), ctx)
 }
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/views/text"
 )
@@ -208,11 +209,12 @@ func TestMarkdownIsBounded(t *testing.T) {
 	for _, p := range []string{
 		">", "[", "(", "![", "*a ", "**a", "_a", "`", "`a", "[a](", "[a][", "<", "<a ", "<!--", "- ", "|a", "http://",
 		"[](", "![](", "x@y.", "[a]: b\n", "~~~\n", "```\n", "|a|b|\n|-|-|\n", "&#", "\n- ", "```x\ny\n```\n",
+		"[1]", "[1, ", "[1†", "【1】", "【1, 2】a_b ", "【1†a", "[1](https://a.example)",
 	} {
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
-			whole(strings.Repeat(p, (64<<10)/len(p)))
+			Render(english, strings.Repeat(p, (64<<10)/len(p)), Sources{Anchor: "m-1", Citations: []agent.Citation{{N: 1}}})
 		}()
 		agenttest.Receive(t, fmt.Sprintf("many of %q", p), read)
 	}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/sources"
+	"fusebox/store/sqlite"
+)
+
+// citedDocuments tells of passages that a conversation cites, each with its document, what has
+// become of them: documents of its owner alone.
+const citedDocuments = `SELECT j.value ->> 0, d.id IS NOT NULL, COALESCE(d.name, ''), p.id IS NOT NULL, COALESCE(p.place, ''), COALESCE(d.answers > p.version, FALSE), COALESCE(x.deleted_at, 0)
+	FROM conversations AS c CROSS JOIN json_each($1) AS j
+	LEFT JOIN passages AS p ON p.public_id = j.value ->> 0
+	LEFT JOIN documents AS d ON d.id = COALESCE(p.document_id, j.value ->> 1) AND d.user_id = c.owner_id
+	LEFT JOIN deleted_documents AS x ON x.user_id = c.owner_id AND x.id = COALESCE(p.document_id, j.value ->> 1)
+	WHERE c.id = $2`
+
+// citedPassage is what has become of a passage and its document: found is false once it is deleted.
+type citedPassage struct {
+	id, name, place        string
+	found, placed, earlier bool
+	deletedAt              int64
+}
+
+func scanCited(r sqlite.Scanner) (p citedPassage, err error) {
+	return p, r.Scan(&p.id, &p.found, &p.name, &p.placed, &p.place, &p.earlier, &p.deletedAt)
+}
+
+// citedNow is what messages of a conversation cite as its documents are now, in one query. It
+// leaves the messages that it was given alone.
+func citedNow(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+	asked := [][2]string{}
+	known := map[string]citedPassage{}
+	for _, m := range messages {
+		for _, c := range m.Citations {
+			if _, seen := known[c.PassageID]; !seen && c.PassageID != "" {
+				known[c.PassageID] = citedPassage{}
+				asked = append(asked, [2]string{c.PassageID, c.DocumentID})
+			}
+		}
+	}
+	if len(asked) == 0 {
+		return messages, nil
+	}
+	list, err := toJSON(asked)
+	if err != nil {
+		return nil, err
+	}
+	passages, err := sqlite.List(ctx, from, scanCited, citedDocuments, list, conversationID)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range passages {
+		known[p.id] = p
+	}
+	messages = slices.Clone(messages)
+	for i := range messages {
+		messages[i].Citations = slices.Clone(messages[i].Citations)
+		for j, c := range messages[i].Citations {
+			if c.PassageID != "" {
+				messages[i].Citations[j] = known[c.PassageID].cite(c)
+			}
+		}
+	}
+	return messages, nil
+}
+
+// cite is a citation of the passage as it is now.
+func (p citedPassage) cite(c agent.Citation) agent.Citation {
+	switch {
+	case !p.found:
+		c.Name, c.DeletedAt = "", sqlite.FromMS(p.deletedAt)
+	case p.placed:
+		c.Name, c.Replaced = sources.Name(p.name, p.place), p.earlier
+	}
+	return c
+}
+
+// CitedNow are events of a conversation in which messages cite its documents as they are now.
+// It leaves the events that it was given alone. The caller has checked the viewer.
+func (s *Conversations) CitedNow(ctx context.Context, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	return eventsCitedNow(ctx, s.db, conversationID, events)
+}
+
+func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	var at []int
+	var messages []agent.Message
+	for i, e := range events {
+		if m, ok := e.Data.(agent.MessageEvent); ok && len(m.Message.Citations) > 0 {
+			at, messages = append(at, i), append(messages, m.Message)
+		}
+	}
+	if len(messages) == 0 {
+		return events, nil
+	}
+	messages, err := citedNow(ctx, from, conversationID, messages)
+	if err != nil {
+		return nil, err
+	}
+	events = slices.Clone(events)
+	for i, m := range messages {
+		events[at[i]].Data, events[at[i]].Encoded = agent.MessageEvent{Message: m}, nil
+	}
+	return events, nil
+}
+
+// DocumentDeletedAt is when a document of the person was deleted that answers may cite; NotFound
+// for any other.
+func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
+	var at int64
+	err := s.db.QueryRowContext(ctx, `SELECT deleted_at FROM deleted_documents WHERE user_id = $1 AND id = $2`, userID, id).Scan(&at)
+	return sqlite.FromMS(at), noDocument(err)
+}
