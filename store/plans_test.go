@@ -52,6 +52,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
 		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
+		{`SELECT p.id FROM documents AS d JOIN passages AS p ON p.document_id = d.id WHERE d.id = 'd' AND d.user_id = 'u' AND p.version = 1 AND p.gone = 0 AND p.starts >= 1 AND p.starts < 9 ORDER BY p.ordinal`, "passages_document (document_id=? AND version=?)"},
 		{cited, "SEARCH p USING INDEX sqlite_autoindex_passages_1 (public_id=?)"},
 		{cited, "SEARCH d USING INDEX documents_user (user_id=? AND id=?)"},
 		{cited, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},

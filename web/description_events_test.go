@@ -18,7 +18,7 @@ func everyEvent() []agent.EventData {
 	limits := agent.Limits{Steps: 5, DurationMS: 1000, Tokens: 100, ConversationTokens: 200, CostMicros: 50}
 	object := json.RawMessage(`{"command":"ls"}`)
 	return []agent.EventData{
-		agent.MessageEvent{Message: agent.Message{DocumentID: "d",
+		agent.MessageEvent{Message: agent.Message{
 			ID: "m", ParentID: "p", DocumentID: "d", Role: agent.FromAssistant, Content: "Yes.", Reasoning: "Hm.", ToolCallID: "c", RunID: "r",
 			ToolCalls: []agent.CallRequest{{ID: "c", Name: "run_shell", Arguments: "{}"}},
 			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
