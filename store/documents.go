@@ -13,7 +13,7 @@ import (
 type Documents struct{ *core }
 
 // documentColumns leave out the sections, which may be many: they are read with the text.
-const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.reading, v.added_at`
+const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.encoding, v.separator, v.reading, v.added_at`
 
 // newest joins documents with their newest versions.
 const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
@@ -21,7 +21,7 @@ const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	var created, added int64
 	var reading string
-	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &reading, &added); err != nil {
+	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding, &d.Choice.Separator, &reading, &added); err != nil {
 		return d, err
 	}
 	d.CreatedAt, d.AddedAt = sqlite.FromMS(created), sqlite.FromMS(added)
@@ -218,18 +218,29 @@ func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) err
 }
 
 // ReadDocumentAgain has the newest version be read once more: one that failed, or that
-// waits for a decision because the person has the same file already. Conflict for others.
-func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string) error {
+// waits for a decision because the person has the same file already; with a choice, which is
+// kept, also one that has been read: it is not found until it is. Conflict for others.
+func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var version int
-		if err := t.Row(`SELECT version FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version); err != nil {
+		var version, answers int
+		if err := t.Row(`SELECT version, answers FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version, &answers); err != nil {
 			return noDocument(err)
 		}
-		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}' WHERE document_id = $1 AND version = $2 AND state = 'failed'`, id, version)
+		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}', text = '', sections = ''
+			WHERE document_id = $1 AND version = $2 AND (state = 'failed' OR state = 'ready' AND $3)`, id, version, choice != nil)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "This document has been read, or waits to be.")
 		}
-		return err
+		if err != nil || choice == nil {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE document_versions SET encoding = $1, separator = $2 WHERE document_id = $3 AND version = $4`, choice.Encoding, choice.Separator, id, version); err != nil || answers < version {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE documents SET answers = 0 WHERE id = $1`, id); err != nil {
+			return err
+		}
+		return (&Passages{s.core}).removeVersion(t, id, version)
 	})
 }
 

@@ -155,21 +155,12 @@ func documentName(name string) (string, error) {
 	return name, nil
 }
 
-// ReadAgain has a file be read once more: one that could not be read, or that the person
-// wants to keep although they have it already.
-func (s *Documents) ReadAgain(ctx context.Context, userID, id string) error {
-	err := s.Store.ReadDocumentAgain(ctx, userID, id)
-	if err == nil {
-		s.Queue.Wake()
-	}
-	return err
-}
-
 // Delete deletes a document with its text, all its versions, and their files.
 func (s *Documents) Delete(ctx context.Context, userID, id string) error {
 	if err := s.Store.DeleteDocument(ctx, userID, id); err != nil {
 		return err
 	}
+	s.Queue.Forget(id)
 	s.Queue.Wake() // a duplicate of it may be read now
 	if err := s.Sweep(ctx); err != nil {
 		s.Log.Warn("removing the files of a deleted document failed, they are tried again", "document_id", id, "error", err)

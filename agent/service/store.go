@@ -151,8 +151,9 @@ type DocumentStore interface {
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
-	// ReadDocumentAgain answers Conflict where the newest version has not failed.
-	ReadDocumentAgain(ctx context.Context, userID, id string) error
+	// ReadDocumentAgain answers Conflict where the newest version waits to be read, or has been read
+	// and there is no choice.
+	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error
 	// FindPassages are those that answer a question, the best first. Invalid for one without a word.
 	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
 	// Passage is where a passage is, without its text; of earlier versions, too.

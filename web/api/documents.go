@@ -172,9 +172,26 @@ func (s *Documents) Delete(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// ReadAgain is POST /api/v1/documents/{id}/read. Conflict where it has been read.
+// ReadAgain is POST /api/v1/documents/{id}/read. Conflict where it has been read, and nothing is
+// to be read otherwise.
 func (s *Documents) ReadAgain(c echo.Context) error {
-	if err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
+	if err := s.own(c); err != nil {
+		return err
+	}
+	var in struct {
+		Password  string  `json:"password"`
+		Encoding  *string `json:"encoding"`
+		Separator *string `json:"separator"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	how := service.HowToRead{Password: in.Password}
+	if in.Encoding != nil || in.Separator != nil {
+		none := ""
+		how.Choice = &agent.ReadingChoice{Encoding: *cmp.Or(in.Encoding, &none), Separator: *cmp.Or(in.Separator, &none)}
+	}
+	if err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), how); err != nil {
 		return err
 	}
 	return s.Get(c)
