@@ -54,9 +54,12 @@ func TestReadAsChosen(t *testing.T) {
 	b.get("/api/v1/search?q=valve").check(t, want{status: 200, has: []string{`"items":[]`}})
 	b.get("/passages/"+found[0].PassageID).check(t, want{status: 404})
 	for _, separator := range []string{",", ";", `\t`, "|", ""} {
-		b.call(http.MethodPost, "/api/v1"+read, `{"separator":"`+separator+`"}`).check(t, want{status: 200})
+		b.call(http.MethodPost, "/api/v1"+read, `{"encoding":"Big5","separator":"`+separator+`"}`).check(t, want{status: 200})
 		b.awaitDocument(d.ID, "ready")
 	}
+	b.get("/api/v1"+page).check(t, want{status: 200, has: []string{`"encoding":"Big5"`}})
+	b.call(http.MethodPost, "/api/v1"+read, `{"encoding":""}`).check(t, want{status: 200})
+	b.awaitDocument(d.ID, "ready")
 	b.get("/api/v1"+page).check(t, want{status: 200, has: []string{`"encoding":"GB18030"`}}) // it was found out
 	b.call(http.MethodPost, "/api/v1"+read, `{"separator":"x"}`).check(t, want{status: 422, has: []string{`"field":"separator"`}})
 	note := documentIn(t, b.send("/api/v1/documents", "a.txt", "plain"), http.StatusCreated)

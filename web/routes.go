@@ -87,6 +87,7 @@ var routes = []route{
 	{post, "/approvals/:id/revoke", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Revoke }},
 	{post, "/approvals/:id/not-a-loop", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.NotLoop }},
 	{post, "/documents", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Add }},
+	{post, "/documents/address", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddFromAddress }},
 	{post, "/documents/notes", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddNote }},
 	{post, "/documents/:id/text", signedIn, chat, document, func(h *handlers) echo.HandlerFunc { return h.page.Documents.EditNote }},
 	{post, "/documents/samples", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddSamples }},

@@ -18,6 +18,8 @@ type Documents struct {
 	Shelf *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
+	// Web fetches what people name by its address.
+	Web   Downloader
 	Clock agent.Clock
 	NewID agent.NewID
 	Log   *slog.Logger
@@ -27,6 +29,19 @@ type Documents struct {
 // file already, it waits for their decision: its Problem is ProblemDuplicate.
 func (s *Documents) Add(ctx context.Context, userID, name string, content io.Reader) (agent.Document, error) {
 	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
+}
+
+// AddFromAddress is Add for the file, or the page, at an address. What is wrong with it is said of
+// the field url.
+func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) (d agent.Document, err error) {
+	err = s.Web.Download(ctx, strings.TrimSpace(address), func(name string, content io.Reader) error {
+		d, err = s.Add(ctx, userID, name, content)
+		if refused := agent.FieldErrors(err)["file"]; refused != "" {
+			return agent.InvalidField("url", "%s", refused)
+		}
+		return err
+	})
+	return d, err
 }
 
 // AddNote keeps what a person writes as a document in Markdown.

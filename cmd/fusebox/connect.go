@@ -43,6 +43,8 @@ type outside struct {
 	// shelf has the files of documents, queue those that wait to be read.
 	shelf *documents.Shelf
 	queue *documents.Queue
+	// web is searched by tools, and people fetch files from it.
+	web *web.Web
 	// instructions are what the configured folder says of tools, by their names.
 	instructions map[string]string
 }
@@ -73,7 +75,10 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db); err != nil {
+	if out.web, err = newWeb(c, log); err != nil {
+		return nil, err
+	}
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db, out.web); err != nil {
 		return nil, err
 	}
 	if err := out.openDocuments(ctx, c, log, box, db); err != nil {
@@ -107,7 +112,7 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 	return nil
 }
 
-func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory, library tools.Documents) (*tools.Registry, error) {
+func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory, library tools.Documents, search *web.Web) (*tools.Registry, error) {
 	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
@@ -115,10 +120,6 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	var samples fs.FS
 	if c.Samples {
 		samples = demo.Samples()
-	}
-	search, err := newWeb(c, log)
-	if err != nil {
-		return nil, err
 	}
 	return tools.New(tools.Config{
 		Web:     search,

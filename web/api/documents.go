@@ -57,8 +57,12 @@ func (s *Documents) List(c echo.Context) error {
 	}, documentView)
 }
 
-// Add is POST /api/v1/documents: one file, or several, which are answered as a list.
+// Add is POST /api/v1/documents: one file, or several, which are answered as a list; or JSON that says
+// what is to be added.
 func (s *Documents) Add(c echo.Context) error {
+	if strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), echo.MIMEApplicationJSON) {
+		return s.addSaid(c)
+	}
 	var added []document
 	err := request.EachUpload(c, func(sent *request.Upload) error {
 		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
@@ -73,8 +77,39 @@ func (s *Documents) Add(c echo.Context) error {
 	if len(added) > 1 {
 		return c.JSON(http.StatusCreated, request.Listing[document]{Items: added})
 	}
-	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/documents/"+added[0].ID)
-	return c.JSON(http.StatusCreated, added[0])
+	return created(c, added[0])
+}
+
+func created(c echo.Context, d document) error {
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/documents/"+d.ID)
+	return c.JSON(http.StatusCreated, d)
+}
+
+// addSaid adds what is at an address, or a note.
+func (s *Documents) addSaid(c echo.Context) error {
+	var in struct {
+		URL  string `json:"url"`
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	ctx, userID, docs := c.Request().Context(), request.Viewer(c).UserID, s.Service.Documents
+	var d agent.Document
+	var err error
+	switch {
+	case in.URL == "":
+		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
+	case in.Name+in.Text != "":
+		err = agent.InvalidField("url", "stands alone; send it without name and text")
+	default:
+		d, err = docs.AddFromAddress(ctx, userID, in.URL)
+	}
+	if err != nil {
+		return err
+	}
+	return created(c, documentView(d))
 }
 
 // Replace is PUT /api/v1/documents/{id}/file.

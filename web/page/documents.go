@@ -82,6 +82,20 @@ func (s *Documents) Add(c echo.Context) error {
 	return s.back(c, documentsPath, said)
 }
 
+// AddFromAddress takes in what is at an address.
+func (s *Documents) AddFromAddress(c echo.Context) error {
+	address := c.FormValue("url")
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, address)
+			return words(c).T("files.done", d.Name), documentsPath, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.show(c, status, page.DocumentsProps{Address: address, AddressError: fields["url"], Problem: problem})
+		},
+	})
+}
+
 // AddNote keeps what the viewer writes.
 func (s *Documents) AddNote(c echo.Context) error {
 	name, typed := c.FormValue("name"), c.FormValue("text")
