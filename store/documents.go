@@ -18,6 +18,9 @@ const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.create
 // newest joins documents with their newest versions.
 const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
 
+// sameFile finds what else of a person has a file with the same hash.
+const sameFile = `WHERE v.hash = $1 AND +d.user_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`
+
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	var created, added int64
 	var reading string
@@ -47,8 +50,7 @@ func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Do
 		if err := roomFor(t, d); err != nil {
 			return err
 		}
-		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+`
-			WHERE v.hash = $1 AND d.user_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`, d.Hash, d.UserID); err != nil {
+		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+sameFile, d.Hash, d.UserID); err != nil {
 			return err
 		}
 		if d.DuplicateOf != "" {
@@ -114,6 +116,12 @@ func (s *Documents) Document(ctx context.Context, userID, id string, version int
 	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents d
 		JOIN document_versions v ON v.document_id = d.id AND v.version = CASE $1 WHEN 0 THEN d.version ELSE $1 END
 		WHERE d.id = $2 AND d.user_id = $3`, version, id, userID))
+	return d, noDocument(err)
+}
+
+// SameDocument is the person's document whose newest file has a hash.
+func (s *Documents) SameDocument(ctx context.Context, userID, hash string) (agent.Document, error) {
+	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+newest+sameFile, hash, userID))
 	return d, noDocument(err)
 }
 

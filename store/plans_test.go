@@ -51,6 +51,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
 		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
+		{`SELECT d.id` + newest + strings.NewReplacer("$1", "'h'", "$2", "'u'").Replace(sameFile), "USING INDEX document_versions_hash (hash=?)"},
 		{`UPDATE passages SET document_id = '' WHERE document_id = 'd' AND version = 1`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {

@@ -53,6 +53,7 @@ var rules = []rule{
 	weather,
 	arithmetic,
 	consulting,
+	saving,
 	browsing,
 	among(talks),
 }

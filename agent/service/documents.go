@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"log/slog"
 	"strings"
@@ -46,7 +48,7 @@ func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) 
 
 // AddNote keeps what a person writes as a document in Markdown.
 func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
-	name, err := documentName(name)
+	name, err := documentName(strings.TrimSuffix(name, ".md"))
 	if err == nil {
 		err = checkNote(text)
 	}
@@ -54,6 +56,17 @@ func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (age
 		return agent.Document{}, err
 	}
 	return s.Add(ctx, userID, name+".md", strings.NewReader(text))
+}
+
+// SaveNote is AddNote for agents, whose calls may be repeated after a crash: where a document has
+// the same text already, it is that one.
+func (s *Documents) SaveNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
+	sum := sha256.Sum256([]byte(text))
+	d, err := s.Store.SameDocument(ctx, userID, hex.EncodeToString(sum[:]))
+	if agent.CodeOf(err) == agent.NotFound {
+		d, err = s.AddNote(ctx, userID, name, text)
+	}
+	return d, err
 }
 
 // EditNote replaces what a note says. Conflict for a document that is none.

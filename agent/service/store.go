@@ -151,6 +151,8 @@ type DocumentStore interface {
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
+	// SameDocument is the one that has a file with this SHA-256, in hex.
+	SameDocument(ctx context.Context, userID, hash string) (agent.Document, error)
 	// ReadDocumentAgain answers Conflict where the newest version waits to be read, or has been read
 	// and there is no choice.
 	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error

@@ -108,7 +108,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, prices: book, web: server,
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
-		documents: &service.Documents{Store: db, Shelf: out.shelf, Queue: out.queue, Clock: agent.SystemClock{}, Log: log},
+		documents: out.documents,
 		check:     check, sources: out.sources, queue: out.queue,
 	}
 	return a, watching.start(ctx, db, out, server)

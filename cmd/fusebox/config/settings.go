@@ -174,7 +174,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	boolKey("provider.raw_log", "false", func(c *Config) *bool { return &c.Model.RawLog }),
 	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *Config) *time.Duration { return &c.Tool.Timeout }),
 	intKey("tool.parallel", "8", 1, 256, func(c *Config) *int { return &c.Tool.Parallel }),
-	intKey("tool.in_view", "20", 10, 1000, func(c *Config) *int { return &c.Tool.InView }),
+	intKey("tool.in_view", "24", 10, 1000, func(c *Config) *int { return &c.Tool.InView }),
 	{"tool.instructions", "", "a folder", func(c *Config, text string) bool {
 		c.Tool.Instructions = text
 		return true
