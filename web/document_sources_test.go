@@ -59,3 +59,44 @@ func TestDocumentsFromAddresses(t *testing.T) {
 	b.post("/documents/address", map[string][]string{"url": {elsewhere.URL + "/none"}}).check(t, want{status: 422, has: []string{`id="url-error"`, "no such page", `value="` + elsewhere.URL + `/none"`}})
 	b.post("/documents/address", map[string][]string{"url": {elsewhere.URL + "/plan.txt"}}).check(t, want{status: 303, location: "/documents"})
 }
+
+// answered adds an answer to a run's chat.
+func (s *site) answered(run *agent.Run, content string, cites ...agent.Citation) agent.Message {
+	m := agent.Message{ID: s.newID(), ConversationID: run.ConversationID, Role: agent.FromAssistant, Content: content, Citations: cites, RunID: run.ID, CreatedAt: s.clock.Now()}
+	s.append(run, agent.Change{Run: run, Messages: []agent.Message{m}, Events: []agent.Event{{Data: agent.MessageEvent{Message: m}}}})
+	return m
+}
+
+// TestAnswersAsNotes: an answer is kept with its sources, under its heading or its first words; those of
+// others are not there.
+func TestAnswersAsNotes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	owner := s.user("ana@example.org", agent.RoleAdmin)
+	ana, ben := s.as(owner), s.as(s.user("ben@example.org", agent.RoleUser))
+	run := s.started(owner, "Pumps")
+	m := s.answered(run, "Here it is:\n```sh\n# no heading\n```\n## **Pump 7** [1]\nIts seal is worn [1] [3].",
+		agent.Citation{N: 1, Name: "Seals\n& more", URL: "https://a.example/?b=1"}, agent.Citation{N: 3, Name: "parts.md", PassageID: "p1"})
+	at := "/c/" + run.ConversationID
+	save := at + "/messages/" + m.ID + "/note"
+	ana.get(at).check(t, want{status: 200, has: []string{`action="` + save + `"`, "Save as note"}})
+	ben.post(save, nil).check(t, want{status: 404})
+	saved := ana.post(save, nil)
+	page := saved.header.Get("Location")
+	saved.check(t, want{status: 303, location: page})
+	ana.get(page).check(t, want{status: 200, has: []string{"Saved among your documents.", "Pump 7.md"}})
+	ana.get("/api/v1"+page+"/file").check(t, want{status: 200, has: []string{"Its seal is worn [1] [3].\n\n## Sources\n\n- [1] Seals & more <https://a.example/?b=1>\n- [3] parts.md\n"}})
+	const api = "/api/v1/documents"
+	ana.call(http.MethodPost, api, `{"messageId":"`+m.ID+`","name":"Again"}`).check(t, want{status: 201, location: api + page[len("/documents"):], has: []string{`"name":"Pump 7.md"`}})
+	ben.call(http.MethodPost, api, `{"messageId":"`+m.ID+`"}`).check(t, want{status: 404})
+	ana.call(http.MethodPost, api, `{"messageId":"`+m.ID+`","text":"x"}`).check(t, want{status: 422, has: []string{`"field":"messageId"`}})
+	long := s.answered(run, "- 1. Pumps of "+strings.Repeat("seven ", 12<<10))
+	ana.call(http.MethodPost, api, `{"messageId":"`+long.ID+`"}`).check(t, want{status: 422, has: []string{`"field":"messageId"`, "at most 64 KB"}})
+	ana.post(at+"/messages/"+long.ID+"/note", nil).check(t, want{status: 303, location: at})
+	ana.get(at).check(t, want{status: 200, has: []string{"at most 64 KB"}})
+	words := s.answered(run, "\n\n1. The `pump` in hall seven has a seal that is worn and should be replaced in May.\nMore.")
+	if d := documentIn(t, ana.call(http.MethodPost, api, `{"messageId":"`+words.ID+`"}`), http.StatusCreated); d.Name != "The pump in hall seven has a seal that is worn and should….md" {
+		t.Errorf("%+v", d)
+	}
+	ana.call(http.MethodPost, api, `{"messageId":"none","name":"x"}`).check(t, want{status: 404})
+}

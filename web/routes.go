@@ -74,6 +74,7 @@ var routes = []route{
 	{post, "/c/:id/files", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Files.Upload }},
 	{post, "/c/:id/setup", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.SaveSetup }},
 	{post, "/c/:id/delete", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Delete }},
+	{post, "/c/:id/messages/:message/note", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Documents.SaveMessage }},
 	{post, "/c/:id/messages/:message/pin", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Pin }},
 	{post, "/runs/:id/cancel", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.CancelCall }},
 	{post, "/runs/:id/abort", signedIn, chat, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Abort }},

@@ -85,12 +85,13 @@ func created(c echo.Context, d document) error {
 	return c.JSON(http.StatusCreated, d)
 }
 
-// addSaid adds what is at an address, or a note.
+// addSaid adds what is at an address, or a note: of a text, or of a message.
 func (s *Documents) addSaid(c echo.Context) error {
 	var in struct {
-		URL  string `json:"url"`
-		Name string `json:"name"`
-		Text string `json:"text"`
+		URL       string `json:"url"`
+		Name      string `json:"name"`
+		Text      string `json:"text"`
+		MessageID string `json:"messageId"`
 	}
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
@@ -99,12 +100,16 @@ func (s *Documents) addSaid(c echo.Context) error {
 	var d agent.Document
 	var err error
 	switch {
-	case in.URL == "":
-		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
-	case in.Name+in.Text != "":
-		err = agent.InvalidField("url", "stands alone; send it without name and text")
-	default:
+	case in.URL != "" && in.Name+in.Text+in.MessageID != "":
+		err = agent.InvalidField("url", "stands alone; send nothing else with it")
+	case in.URL != "":
 		d, err = docs.AddFromAddress(ctx, userID, in.URL)
+	case in.MessageID != "" && in.Text != "":
+		err = agent.InvalidField("messageId", "has a text of its own; send it without text")
+	case in.MessageID != "":
+		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, "Sources")
+	default:
+		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
 	}
 	if err != nil {
 		return err

@@ -110,6 +110,19 @@ func (s *Documents) AddNote(c echo.Context) error {
 	})
 }
 
+// SaveMessage keeps an answer as a note, and shows that.
+func (s *Documents) SaveMessage(c echo.Context) error {
+	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", words(c).T("chat.sources"))
+	switch agent.CodeOf(err) {
+	case "":
+		return s.back(c, documentsPath+"/"+d.ID, words(c).T("document.saved"))
+	case agent.Invalid, agent.Conflict, agent.Full:
+		return s.back(c, "/c/"+c.Param("id"), request.Said(words(c), err))
+	default:
+		return err
+	}
+}
+
 // AddSamples adds documents to try a search with.
 func (s *Documents) AddSamples(c echo.Context) error {
 	if err := s.Service.Documents.AddSamples(c.Request().Context(), request.Viewer(c).UserID, words(c).Language()); err != nil {
