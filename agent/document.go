@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -66,6 +67,12 @@ type Reading struct {
 	Text     string        `json:"text,omitempty"`
 	Sections []Section     `json:"sections,omitempty"`
 	Notes    []ReadingNote `json:"notes,omitempty"`
+}
+
+// ReadingChoice is what a person says of how a text is to be read. What is "" is found.
+type ReadingChoice struct {
+	// Encoding and Separator are as those of a Reading; Encoding may be UTF-8, too.
+	Encoding, Separator string
 }
 
 // Section is a part of a text with a place of its own: what stands under one heading on
@@ -142,6 +149,7 @@ const (
 	NoteUnchecked NoteCode = "unchecked" // it could not be checked whether all text is seen
 	NoteCut       NoteCode = "cut"       // only the first part was read
 	NoteBroken    NoteCode = "broken"    // Pages, or the part Name, could not be read; the rest was
+	NotePassword  NoteCode = "password"  // the password that was given does not open it
 	NoteUnclear   NoteCode = "unclear"   // Count characters of Pages are signs without a meaning and were left out
 )
 
@@ -171,6 +179,8 @@ type Document struct {
 	// DuplicateOf is, as long as nobody has decided what to do with the same file, the document
 	// that has it already.
 	DuplicateOf string
+	// Choice is how this version is to be read.
+	Choice ReadingChoice
 	// Reading is what was read of it: without its text, see Store.DocumentText.
 	Reading Reading
 	// CreatedAt is when the first version came, AddedAt when this one did.
@@ -183,6 +193,23 @@ type Document struct {
 func (d Document) IsNote() bool {
 	return d.Bytes <= MaxNoteBytes && d.Reading.Encoding == "" && (d.Reading.Type == TypeMarkdown || d.Reading.Type == TypeText)
 }
+
+// TakesChoice reports whether people can say how a version is to be read: it is written in some
+// encoding.
+func (d Document) TakesChoice() bool {
+	return slices.Contains([]DocumentType{TypeText, TypeCode, TypeMarkdown, TypeCSV}, d.Reading.Type)
+}
+
+// TakesPassword reports whether a password may open the file of a version, which is locked.
+func (d Document) TakesPassword() bool {
+	return d.Reading.Problem == ProblemLocked && d.Reading.Type == TypePDF
+}
+
+// Separators are those that people can choose for tables.
+func Separators() []string { return []string{",", ";", "\t", "|"} }
+
+// MaxPassword is how many bytes the password of a file has at most, as PDFs have it.
+const MaxPassword = 127
 
 // The bounds of documents.
 const (

@@ -13,15 +13,18 @@ import (
 type Documents struct{ *core }
 
 // documentColumns leave out the sections, which may be many: they are read with the text.
-const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.reading, v.added_at`
+const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.encoding, v.separator, v.reading, v.added_at`
 
 // newest joins documents with their newest versions.
 const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
 
+// sameFile finds what else of a person has a file with the same hash.
+const sameFile = `WHERE v.hash = $1 AND +d.user_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`
+
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	var created, added int64
 	var reading string
-	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &reading, &added); err != nil {
+	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding, &d.Choice.Separator, &reading, &added); err != nil {
 		return d, err
 	}
 	d.CreatedAt, d.AddedAt = sqlite.FromMS(created), sqlite.FromMS(added)
@@ -47,8 +50,7 @@ func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Do
 		if err := roomFor(t, d); err != nil {
 			return err
 		}
-		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+`
-			WHERE v.hash = $1 AND d.user_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`, d.Hash, d.UserID); err != nil {
+		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+sameFile, d.Hash, d.UserID); err != nil {
 			return err
 		}
 		if d.DuplicateOf != "" {
@@ -114,6 +116,12 @@ func (s *Documents) Document(ctx context.Context, userID, id string, version int
 	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents d
 		JOIN document_versions v ON v.document_id = d.id AND v.version = CASE $1 WHEN 0 THEN d.version ELSE $1 END
 		WHERE d.id = $2 AND d.user_id = $3`, version, id, userID))
+	return d, noDocument(err)
+}
+
+// SameDocument is the person's document whose newest file has a hash.
+func (s *Documents) SameDocument(ctx context.Context, userID, hash string) (agent.Document, error) {
+	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+newest+sameFile, hash, userID))
 	return d, noDocument(err)
 }
 
@@ -222,18 +230,29 @@ func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) err
 }
 
 // ReadDocumentAgain has the newest version be read once more: one that failed, or that
-// waits for a decision because the person has the same file already. Conflict for others.
-func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string) error {
+// waits for a decision because the person has the same file already; with a choice, which is
+// kept, also one that has been read: it is not found until it is. Conflict for others.
+func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var version int
-		if err := t.Row(`SELECT version FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version); err != nil {
+		var version, answers int
+		if err := t.Row(`SELECT version, answers FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version, &answers); err != nil {
 			return noDocument(err)
 		}
-		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}' WHERE document_id = $1 AND version = $2 AND state = 'failed'`, id, version)
+		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}', text = '', sections = ''
+			WHERE document_id = $1 AND version = $2 AND (state = 'failed' OR state = 'ready' AND $3)`, id, version, choice != nil)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "This document has been read, or waits to be.")
 		}
-		return err
+		if err != nil || choice == nil {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE document_versions SET encoding = $1, separator = $2 WHERE document_id = $3 AND version = $4`, choice.Encoding, choice.Separator, id, version); err != nil || answers < version {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE documents SET answers = 0 WHERE id = $1`, id); err != nil {
+			return err
+		}
+		return (&Passages{s.core}).removeVersion(t, id, version)
 	})
 }
 

@@ -98,6 +98,19 @@ func newestOf(ctx context.Context, from sqlite.Reader, runID string) (string, er
 	return id, sqlite.NotFound(err, agent.NoRun)
 }
 
+// OwnMessage is a message of a person or the model in one of the viewer's conversations.
+func (s *Conversations) OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error) {
+	const none = "There is no such message."
+	m, err := scanMessage(s.db.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.id = $1 AND m.role IN ('user', 'assistant')`, id))
+	if err != nil {
+		return m, sqlite.NotFound(err, none)
+	}
+	if _, err = s.owned(ctx, v, m.ConversationID); agent.CodeOf(err) == agent.NotFound {
+		err = agent.Errorf(agent.NotFound, none)
+	}
+	return m, err
+}
+
 // SetPinned keeps a message of the owner's conversation word for word when the
 // context is compacted, or no longer; NotFound for what is not theirs.
 func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error {

@@ -114,6 +114,16 @@ func (s *Passages) removeAll(t *sqlite.Tx, documentID string) error {
 	return err
 }
 
+// removeVersion is Remove for a version that will have another text: its passages belong to no
+// document any more, so that no citation leads to places of what is gone.
+func (s *Passages) removeVersion(t *sqlite.Tx, documentID string, version int) error {
+	if err := s.Remove(t, documentID, 0); err != nil {
+		return err
+	}
+	_, err := t.Exec(`UPDATE passages SET document_id = '' WHERE document_id = $1 AND version = $2`, documentID, version)
+	return err
+}
+
 // removePassages is removeAll for all documents of a person who is removed.
 func removePassages(t *sqlite.Tx, userID string) error {
 	for _, change := range []string{

@@ -57,6 +57,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{cited, "SEARCH d USING INDEX documents_user (user_id=? AND id=?)"},
 		{cited, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},
 		{`SELECT deleted_at FROM deleted_documents WHERE user_id = 'u' AND id = 'd'`, "USING PRIMARY KEY (user_id=? AND id=?)"},
+		{`SELECT d.id` + newest + strings.NewReplacer("$1", "'h'", "$2", "'u'").Replace(sameFile), "USING INDEX document_versions_hash (hash=?)"},
+		{`UPDATE passages SET document_id = '' WHERE document_id = 'd' AND version = 1`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {

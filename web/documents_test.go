@@ -20,8 +20,18 @@ import (
 // and a table of prices.
 type plainReader struct{}
 
-func (plainReader) Read(_ context.Context, _ string, file *os.File) (agent.Reading, error) {
+func (plainReader) Read(_ context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error) {
 	raw, err := io.ReadAll(file)
+	if word, locked := strings.CutPrefix(string(raw), "locked with "); locked && password != word {
+		r := agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemLocked}
+		if password != "" {
+			r.Notes = []agent.ReadingNote{{Code: agent.NotePassword}}
+		}
+		return r, err
+	}
+	if d.Choice != (agent.ReadingChoice{}) {
+		return agent.Reading{Type: agent.TypeCSV, Encoding: d.Choice.Encoding, Separator: d.Choice.Separator, Text: "chosen", Sections: []agent.Section{{End: 6}}}, err
+	}
 	if strings.HasPrefix(string(raw), "broken") {
 		return agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemBroken}, err
 	}

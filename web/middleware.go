@@ -57,7 +57,7 @@ func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 // sendsDocument reports whether a request brings a file for a person's documents.
 func sendsDocument(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, "/api/v1")
-	return path == "/documents" || strings.HasPrefix(path, "/documents/") && strings.HasSuffix(path, "/file")
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") && (path == "/documents" || strings.HasPrefix(path, "/documents/") && strings.HasSuffix(path, "/file"))
 }
 
 // use installs what every request passes, in this order.

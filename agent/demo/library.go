@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -56,6 +57,34 @@ func consulting(t turn) (answer, bool) {
 		}
 	}
 	return say(libraryAnswer(t, read)), true
+}
+
+// saveTool keeps a text among the person's documents.
+const saveTool = "document_save"
+
+// savePhrases ask to keep the last answer; the first group that is there is its name.
+var savePhrases = regexp.MustCompile(`(?is)^\s*(?:please |can you |could you )*(?:save|keep|store) (?:that|this|it|(?:your|the|that) (?:last )?answer) (?:as|in|to|among) (?:a |my )?(?:notes?|documents?)(?: (?:called|named) ["“]?(.+?)["”]?)?\s*[.?!]*$` +
+	`|^\s*(?:请|帮我|麻烦)*(?:把|将)?(?:它|这|这个|那个|刚才的?|你的|上面的?)*(?:回答|答案|内容)?(?:保存|存|写)(?:成|为|到|进)(?:我的)?(?:一篇|一个)?(?:笔记|文档)(?:里|中)?(?:，?(?:名为|叫|名叫)[“"]?(.+?)[”"]?)?\s*[。？！?!]*$`)
+
+// saving keeps the last answer as a note.
+func saving(t turn) (answer, bool) {
+	m := savePhrases.FindStringSubmatch(t.text)
+	switch s, did := t.last(); {
+	case m == nil:
+		return answer{}, false
+	case !t.may(saveTool) && !did:
+		return without(t, saveTool), true
+	case t.said == "":
+		return say(t.in("There is no answer yet that I could save. Ask me something first.", "还没有可以保存的回答。请先问我一个问题。")), true
+	case !did:
+		first, _, _ := strings.Cut(strings.TrimLeft(t.said, "# *-"), "\n")
+		name := cmp.Or(m[1]+m[2], quote(strings.Trim(first, "*: ：")))
+		return use(invoke(saveTool, map[string]any{"name": name, "text": t.said})), true
+	case !strings.HasPrefix(s.results[0], "{"):
+		return say(s.results[0]), true // a refusal says why
+	default:
+		return say(t.in("I saved it. You find it on the page Documents, and in all chats that search your documents.", "已保存。可以在“文档”页面找到它，也能在所有对话中搜索到。")), true
+	}
 }
 
 // readPassages are the passages of a result, with the numbers under which they are cited.

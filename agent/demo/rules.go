@@ -54,6 +54,7 @@ var rules = []rule{
 	arithmetic,
 	summarising,
 	consulting,
+	saving,
 	browsing,
 	among(talks),
 }

@@ -17,6 +17,7 @@ type turn struct {
 	model   string // the name under which the model is asked
 	now     time.Time
 	before  string   // words of the request before this one
+	said    string   // the last text of the model before the request
 	zh      bool     // the person writes Chinese
 	steps   []step   // the answers with calls since the request, but for searches
 	found   []step   // searches for tools since the request
@@ -78,6 +79,11 @@ func newTurn(r request, now time.Time) turn {
 		}
 	}
 	t.plain, t.words = plain(t.text), wordsOf(t.text)
+	for _, m := range r.Messages[:max(start-1, 0)] {
+		if m.Role == "assistant" && m.Content != "" {
+			t.said = string(m.Content)
+		}
+	}
 	t.summary = summaryOf(r.Messages[:max(start-1, 0)])
 	t.zh = strings.ContainsFunc(t.text, func(c rune) bool { return unicode.Is(unicode.Han, c) })
 	for _, s := range stepsOf(r.Messages[start:]) {

@@ -23,9 +23,9 @@ type Store interface {
 	FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error
 }
 
-// Reader reads one file. An error says that it could not even try.
+// Reader reads the file of a document, with a password where it needs one. An error says that it could not even try.
 type Reader interface {
-	Read(ctx context.Context, name string, file *os.File) (agent.Reading, error)
+	Read(ctx context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error)
 }
 
 // Queue has what was uploaded read.
@@ -39,6 +39,9 @@ type Queue struct {
 
 	wake chan struct{}
 	once sync.Once
+
+	locked    sync.Mutex
+	passwords map[string]string // of documents that wait to be read with one
 }
 
 // idle is how long the queue waits before it looks again without having been woken:
@@ -56,6 +59,34 @@ func (q *Queue) Wake() {
 	case q.woken() <- struct{}{}:
 	default:
 	}
+}
+
+// Unlock has a document wait to be read with a password, by again. It is kept in memory only, and until
+// that has been done; after a restart it is not known.
+func (q *Queue) Unlock(id, password string, again func() error) error {
+	q.locked.Lock()
+	defer q.locked.Unlock()
+	err := again()
+	if err == nil && password != "" {
+		if q.passwords == nil {
+			q.passwords = map[string]string{}
+		}
+		q.passwords[id] = password
+	}
+	return err
+}
+
+func (q *Queue) password(id string) string {
+	q.locked.Lock()
+	defer q.locked.Unlock()
+	return q.passwords[id]
+}
+
+// Forget forgets the password of a document.
+func (q *Queue) Forget(id string) {
+	q.locked.Lock()
+	defer q.locked.Unlock()
+	delete(q.passwords, id)
 }
 
 // Run reads until ctx ends, and returns once no reader is left.
@@ -113,7 +144,9 @@ func (q *Queue) read(ctx context.Context, d agent.Document) {
 	}
 	switch {
 	case agent.CodeOf(err) == agent.NotFound: // it was deleted meanwhile
+		q.Forget(d.ID)
 	case err == nil:
+		q.Forget(d.ID)
 		q.Log.Info("document read", "document_id", d.ID, "version", d.Version, "type", d.Reading.Type, "problem", d.Reading.Problem, "bytes", d.Bytes)
 	default:
 		q.putBack(ctx, d, err)
@@ -146,7 +179,7 @@ func (q *Queue) reading(ctx context.Context, d agent.Document) agent.Reading {
 		return agent.Reading{Problem: agent.ProblemLost}
 	}
 	defer func() { _ = f.Close() }()
-	reading, err := q.Reader.Read(ctx, d.Name, f)
+	reading, err := q.Reader.Read(ctx, d, q.password(d.ID), f)
 	if err != nil && ctx.Err() == nil {
 		q.Log.Error("reading a document failed", "document_id", d.ID, "error", err)
 		return agent.Reading{Problem: agent.ProblemStopped}

@@ -74,6 +74,7 @@ func (s *Shelf) receive(r *Received, content io.Reader) error {
 	var onDisk *fs.PathError
 	switch {
 	case errors.As(err, &onDisk):
+	case agent.CodeOf(err) == agent.Invalid: // it says so itself
 	case err != nil:
 		err = agent.Wrap(agent.Invalid, err, "The file did not arrive completely. Send it again.")
 	case r.Bytes > agent.MaxDocumentBytes:

@@ -23,6 +23,34 @@ func written(t *testing.T, name, text string) string {
 	return raw
 }
 
+// A file is read as what people say it is written in, and what that has not is replaced.
+func TestReadAsNamed(t *testing.T) {
+	t.Parallel()
+	for _, name := range Names() {
+		if got, ok := ReadAs(name, "a\xff\xff", false); !ok || name != "UTF-8" && got.Encoding() != name {
+			t.Errorf("%s: %v %+v", name, ok, got)
+		}
+	}
+	for _, row := range []struct {
+		name, raw, want string
+		more            bool
+	}{
+		{"GB18030", "\xc1\xaa\xcd\xa8", "联通", false},
+		{"GB18030", "\xc1\xaa\xcd", "联\ufffd", false},
+		{"GB18030", "\xc1\xaa\xcd", "联", true},
+		{"UTF-16LE", "\xff\xfe\x54\x80", "联", false},
+		{"UTF-16BE", "\x80\x54", "联", false},
+		{"UTF-8", "\xef\xbb\xbf联", "联", false},
+	} {
+		if got, ok := ReadAs(row.name, row.raw, row.more); !ok || got.Content != row.want {
+			t.Errorf("%s %q: %v %q", row.name, row.raw, ok, got.Content)
+		}
+	}
+	if _, ok := ReadAs("EBCDIC", "a", false); ok {
+		t.Error("an unknown encoding is read")
+	}
+}
+
 // A file is read as what it is written in, and written so again.
 func TestReadKnowsTheEncoding(t *testing.T) {
 	t.Parallel()

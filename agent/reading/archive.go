@@ -48,7 +48,7 @@ func archived(read func(*archive, *builder) error) format {
 			return agent.DocumentProblem(whole)
 		case err == nil && (len(b.text) > 0 || !b.isBroken()):
 			return ""
-		case a.saysTooLarge(b.limits.Unpacked):
+		case a.saysTooLarge(b.options.Unpacked):
 			return agent.ProblemTooLarge
 		}
 		return agent.ProblemBroken
@@ -83,7 +83,7 @@ func openArchive(ctx context.Context, in input) (*archive, error) {
 		return nil, failure(agent.ProblemTooLarge)
 	}
 	file.left = math.MaxInt64
-	a := &archive{ctx: ctx, left: in.limits.Unpacked, entries: make(map[string]*zip.File, len(zipped.File))}
+	a := &archive{ctx: ctx, left: in.options.Unpacked, entries: make(map[string]*zip.File, len(zipped.File))}
 	for _, f := range zipped.File {
 		a.entries[entryKey(f.Name)] = f
 	}

@@ -47,7 +47,7 @@ func related(part string, targets ...entry) entry {
 // readArchive reads a file that is not large.
 func readArchive(t *testing.T, name, file string) agent.Reading {
 	t.Helper()
-	return readWithin(t, name, file, reading.Limits{Unpacked: 8 << 20, Text: 1 << 20})
+	return readWithin(t, name, file, reading.Options{Unpacked: 8 << 20, Text: 1 << 20})
 }
 
 // part is a section as tests compare them: where it is, and its text.

@@ -29,7 +29,7 @@ const (
 // A format sets Title, Tags, Encoding and Separator of the reading itself.
 type builder struct {
 	reading agent.Reading
-	limits  Limits
+	options Options
 
 	text     []byte
 	path     []heading
@@ -54,8 +54,8 @@ type noteKey struct {
 	name string
 }
 
-func newBuilder(limits Limits) *builder {
-	return &builder{limits: limits.orDefaults(), notePage: map[noteKey]map[int]bool{}}
+func newBuilder(options Options) *builder {
+	return &builder{options: options.orDefaults(), notePage: map[noteKey]map[int]bool{}}
 }
 
 // full reports whether no more text is taken; a format may stop then.
@@ -218,7 +218,7 @@ func (b *builder) append(clean string) {
 	if b.isFull {
 		return
 	}
-	if room := b.limits.Text - len(b.text); len(clean) > room {
+	if room := b.options.Text - len(b.text); len(clean) > room {
 		clean = shorten(clean, room)
 		b.cut()
 	}

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -29,6 +30,7 @@ func readCSV(ctx context.Context, in input, b *builder) agent.DocumentProblem {
 	} else {
 		separator = separatorOf(text)
 	}
+	separator = cmp.Or(in.options.Choice.Separator, separator)
 	b.reading.Separator = separator
 	rows := csvReader(text, separator)
 	rows.ReuseRecord = true

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"fusebox/agent"
+	"fusebox/agent/reading"
 )
 
 func TestCSVFindsWhatIsBetween(t *testing.T) {
@@ -32,6 +33,26 @@ func TestCSVFindsWhatIsBetween(t *testing.T) {
 		head, _, _ := strings.Cut(row.want, "\n")
 		if s := r.Sections[0]; s.Head != head || s.Kind != agent.KindTable || s.Line != 1 {
 			t.Errorf("%q: %+v", row.content, s)
+		}
+	}
+}
+
+// TestCSVIsReadAsChosen: what a person says of a file is taken, whatever it looks like.
+func TestCSVIsReadAsChosen(t *testing.T) {
+	t.Parallel()
+	raw, err := simplifiedchinese.GB18030.NewEncoder().String("联通;12,5\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for choice, want := range map[agent.ReadingChoice]string{
+		{}:                                    "联通 | 12,5",
+		{Encoding: "GB18030"}:                 "联通 | 12,5",
+		{Encoding: "GB18030", Separator: ","}: "联通;12 | 5",
+		{Encoding: "Big5", Separator: ";"}:    "薊籵 | 12,5",
+	} {
+		r := readWithin(t, "a.csv", raw, reading.Options{Choice: choice})
+		if choice.Encoding != "" && r.Encoding != choice.Encoding || r.Text != want {
+			t.Errorf("%+v: %q %q", choice, r.Text, r.Encoding)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func typeOfArchive(in input) (agent.DocumentType, agent.DocumentProblem) {
 	}
 	switch named {
 	case agent.TypeWord, agent.TypeExcel, agent.TypeSlides, agent.TypeBook:
-		if a.saysTooLarge(in.limits.Unpacked) {
+		if a.saysTooLarge(in.options.Unpacked) {
 			return named, agent.ProblemTooLarge
 		}
 		return named, agent.ProblemBroken

@@ -57,7 +57,7 @@ type wordTable struct {
 
 func (s *story) enter(parent string, e xml.StartElement) step {
 	s.kept++
-	if s.kept > s.b.limits.Text {
+	if s.kept > s.b.options.Text {
 		s.b.cut()
 		return stepOut
 	}

@@ -20,7 +20,7 @@ func readPDF(ctx context.Context, in input, b *builder) agent.DocumentProblem {
 	defer func() { _ = os.Remove(path) }()
 	ctx, cancel := context.WithTimeout(ctx, popplerTime)
 	defer cancel()
-	p, err := startPoppler(ctx, "pdftotext", "-bbox-layout", "-cropbox", "-enc", "UTF-8", path, "-")
+	p, err := startPoppler(ctx, in.options.Password, "pdftotext", "-bbox-layout", "-cropbox", "-enc", "UTF-8", path, "-")
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return agent.ProblemNoReader
@@ -30,7 +30,7 @@ func readPDF(ctx context.Context, in input, b *builder) agent.DocumentProblem {
 	checking, done := context.WithTimeout(ctx, checkTime)
 	defer done()
 	start := func(program string, args ...string) (*poppler, error) {
-		return startPoppler(checking, program, args...)
+		return startPoppler(checking, in.options.Password, program, args...)
 	}
 	pdf := pdfReading{pages: pdfPages{poppler: p}, sight: newSight(start, path), builder: b}
 	defer pdf.sight.stop()
@@ -94,6 +94,9 @@ func (r *pdfReading) problem(says string, err error) agent.DocumentProblem {
 	faulty := err != nil || strings.Contains(says, "Syntax Error")
 	switch {
 	case strings.Contains(says, "Incorrect password"):
+		if r.options.Password != "" {
+			r.note(agent.ReadingNote{Code: agent.NotePassword})
+		}
 		return agent.ProblemLocked
 	case strings.Contains(says, "Missing language pack"):
 		return agent.ProblemUnreadable

@@ -61,7 +61,7 @@ func TestPDFFaults(t *testing.T) {
 func TestPDFCut(t *testing.T) {
 	t.Parallel()
 	file := pdfFile{pages: []string{say(700, "one two three"), say(700, "four five six"), say(700, "seven")}}.bytes()
-	got := reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Limits{Text: 20})
+	got := reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Options{Text: 20})
 	want := agent.Reading{
 		Type: agent.TypePDF, Pages: 3, Text: "one two three\n\nfour",
 		Sections: []agent.Section{{End: 13, Page: 1}, {Start: 15, End: 19, Page: 2}},
@@ -93,7 +93,7 @@ func TestPDFPrograms(t *testing.T) {
 		agent.ProblemUnreadable: "echo \"Syntax Error: Missing language pack for 'Adobe-GB1' mapping\" >&2\necho '<page width=\"9\" height=\"9\">'\necho '</page>'",
 	} {
 		install(t, script)
-		if got := reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Limits{}); got.Problem != want {
+		if got := reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Options{}); got.Problem != want {
 			t.Errorf("got %+v, want %s", got, want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestPDFEndless(t *testing.T) {
 		defer stop()
 		agenttest.Eventually(t, "the program", func() bool { _, err := os.Stat(begun); return err == nil })
 	}()
-	if got := reading.Read(ctx, "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Limits{}); got.Problem != agent.ProblemStopped {
+	if got := reading.Read(ctx, "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Options{}); got.Problem != agent.ProblemStopped {
 		t.Errorf("got %+v, want %s", got, agent.ProblemStopped)
 	}
 }

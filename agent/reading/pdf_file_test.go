@@ -124,5 +124,5 @@ func readPDF(t *testing.T, file []byte) agent.Reading {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Fatal("PDFs are read with poppler: install the packages poppler-utils and poppler-data")
 	}
-	return reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Limits{})
+	return reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Options{})
 }

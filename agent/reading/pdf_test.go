@@ -1,12 +1,15 @@
 package reading_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
+	"fusebox/agent/reading"
 )
 
 // picture is object 5: a few grey dots, which fill the page where it is drawn.
@@ -90,6 +93,26 @@ func TestPDFChinese(t *testing.T) {
 	}
 	if want := "水泵检查表：正常"; got.Text != want {
 		t.Errorf("got %q, want %q", got.Text, want)
+	}
+}
+
+// TestPDFPassword: all programs get the password, that which opens the file or its owner's; with
+// another one it stays closed.
+func TestPDFPassword(t *testing.T) {
+	t.Parallel()
+	file := pdfFile{pages: []string{say(700, "The code is under the mat.") + say(650, "Nobody sees this.", "1 1 1 rg")}, lock: "walnut"}.bytes()
+	read := agent.Reading{
+		Type: agent.TypePDF, Pages: 1, Text: "The code is under the mat.", Sections: []agent.Section{{End: 26, Page: 1}},
+		Notes: []agent.ReadingNote{{Code: agent.NoteHidden, Count: 1, Pages: []int{1}}},
+	}
+	for password, want := range map[string]agent.Reading{
+		"walnut": read, "the owner's": read,
+		"-v": {Type: agent.TypePDF, Problem: agent.ProblemLocked, Notes: []agent.ReadingNote{{Code: agent.NotePassword}}},
+	} {
+		got := reading.Read(agenttest.Context(t), "file.pdf", bytes.NewReader(file), int64(len(file)), reading.Options{Password: password})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("password %q: %s", password, diff)
+		}
 	}
 }
 

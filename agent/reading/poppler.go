@@ -29,8 +29,12 @@ type poppler struct {
 // starter starts a program of poppler.
 type starter func(program string, args ...string) (*poppler, error)
 
-// startPoppler starts a program, which ends with the context at the latest.
-func startPoppler(ctx context.Context, program string, args ...string) (*poppler, error) {
+// startPoppler starts a program, which ends with the context at the latest. It takes the password of
+// the file, if any, for that of whoever reads it and for the owner's.
+func startPoppler(ctx context.Context, password, program string, args ...string) (*poppler, error) {
+	if password != "" {
+		args = append([]string{"-upw", password, "-opw", password}, args...)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	p := &poppler{cmd: exec.CommandContext(ctx, program, args...), cancel: cancel}
 	p.cmd.Stderr = &p.says

@@ -59,7 +59,7 @@ type presentation struct {
 
 // readSlide reads one slide. What is read before a fault in it is kept.
 func (p *presentation) readSlide(name string) error {
-	s := &slide{limit: p.b.limits.Text, size: p.size}
+	s := &slide{limit: p.b.options.Text, size: p.size}
 	err := p.walk(name, s)
 	p.b.heading(1, "")
 	if s.isHidden {
@@ -131,7 +131,7 @@ func (p *presentation) readNotes(relations []relation) error {
 		if !r.is("notesSlide") {
 			continue
 		}
-		notes := &slide{limit: p.b.limits.Text}
+		notes := &slide{limit: p.b.options.Text}
 		err := p.walk(r.Target, notes)
 		p.b.begin(agent.Section{Kind: agent.KindNote})
 		for _, shape := range notes.shapes {

@@ -8,8 +8,12 @@ import (
 	"fusebox/agent"
 )
 
-// Limits bound what is read of one file. Zero values stand for the defaults.
-type Limits struct {
+// Options say how one file is read, and how much of it. Zero values stand for the defaults.
+type Options struct {
+	// Choice has what need not be found out.
+	Choice agent.ReadingChoice
+	// Password opens a file that is locked.
+	Password string
 	// Unpacked is the number of bytes that may come out of an archive, all entries together:
 	// 256 MiB by default.
 	Unpacked int64
@@ -18,22 +22,22 @@ type Limits struct {
 	Text int
 }
 
-func (l Limits) orDefaults() Limits {
-	if l.Unpacked <= 0 {
-		l.Unpacked = 256 << 20
+func (o Options) orDefaults() Options {
+	if o.Unpacked <= 0 {
+		o.Unpacked = 256 << 20
 	}
-	if l.Text <= 0 {
-		l.Text = 16 << 20
+	if o.Text <= 0 {
+		o.Text = 16 << 20
 	}
-	return l
+	return o
 }
 
 // input is a file that is to be read.
 type input struct {
-	name   string
-	file   io.ReaderAt
-	size   int64
-	limits Limits
+	name    string
+	file    io.ReaderAt
+	size    int64
+	options Options
 }
 
 // format reads the files of one type into a builder. A problem means that nothing of the file
@@ -55,9 +59,9 @@ var formats = map[agent.DocumentType]format{
 }
 
 // Read reads one file. It never fails: a Reading without text says why by its Problem.
-func Read(ctx context.Context, name string, file io.ReaderAt, size int64, limits Limits) agent.Reading {
-	in := input{name, file, size, limits.orDefaults()}
-	b := newBuilder(in.limits)
+func Read(ctx context.Context, name string, file io.ReaderAt, size int64, options Options) agent.Reading {
+	in := input{name, file, size, options.orDefaults()}
+	b := newBuilder(in.options)
 	found, problem := detect(in)
 	b.reading.Type = found
 	if problem == "" {

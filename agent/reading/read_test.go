@@ -14,10 +14,10 @@ import (
 // read reads a file of this name, and checks what holds for all readings.
 func read(t *testing.T, name, content string) agent.Reading {
 	t.Helper()
-	return readWithin(t, name, content, reading.Limits{})
+	return readWithin(t, name, content, reading.Options{})
 }
 
-func readWithin(t *testing.T, name, content string, limits reading.Limits) agent.Reading {
+func readWithin(t *testing.T, name, content string, limits reading.Options) agent.Reading {
 	t.Helper()
 	r := reading.Read(t.Context(), name, strings.NewReader(content), int64(len(content)), limits)
 	if (r.Problem == "") != (r.Text != "") || (r.Text == "") != (len(r.Sections) == 0) {
@@ -66,7 +66,7 @@ func TestReadStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := reading.Read(ctx, "list.csv", strings.NewReader("a,b\n"), 4, reading.Limits{})
+	r := reading.Read(ctx, "list.csv", strings.NewReader("a,b\n"), 4, reading.Options{})
 	if r.Problem != agent.ProblemStopped || r.Text != "" {
 		t.Errorf("a reading that was ended is %+v", r)
 	}
@@ -75,7 +75,7 @@ func TestReadStopsWithItsContext(t *testing.T) {
 // Files that are cut while they are read, or whose disk fails, are broken.
 func TestReadFailsInWords(t *testing.T) {
 	t.Parallel()
-	if r := reading.Read(t.Context(), "a.txt", failing{}, 10, reading.Limits{}); r.Problem != agent.ProblemBroken {
+	if r := reading.Read(t.Context(), "a.txt", failing{}, 10, reading.Options{}); r.Problem != agent.ProblemBroken {
 		t.Errorf("a file that cannot be read is %+v", r)
 	}
 }
@@ -90,12 +90,12 @@ func TestReadKeepsToTheLimitOfText(t *testing.T) {
 		"a.txt": strings.Repeat("水位 ", 100), "a.md": strings.Repeat("# 水位\n\nlow\n\n", 50), "a.csv": strings.Repeat("水,low\n", 50),
 		"a.html": "<html>" + strings.Repeat("<h1>水位</h1><p>low", 50), "a.go": strings.Repeat("// 水位\n", 50),
 	} {
-		r := readWithin(t, name, content, reading.Limits{Text: 40})
+		r := readWithin(t, name, content, reading.Options{Text: 40})
 		if len(r.Text) > 40 || len(r.Text) < 30 || noted(r, agent.NoteCut) == nil {
 			t.Errorf("%s: %d bytes, %v: %q", name, len(r.Text), r.Notes, r.Text)
 		}
 	}
-	if r := readWithin(t, "a.txt", strings.Repeat("x", 40), reading.Limits{Text: 40}); len(r.Text) != 40 || r.Notes != nil {
+	if r := readWithin(t, "a.txt", strings.Repeat("x", 40), reading.Options{Text: 40}); len(r.Text) != 40 || r.Notes != nil {
 		t.Errorf("a text that just fits is %d bytes, %v", len(r.Text), r.Notes)
 	}
 }
@@ -149,6 +149,6 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, content string) {
 		name := []string{"a.txt", "a.md", "a.csv", "a.html", "a.go", "a.xlsx"}[kind%6]
-		readWithin(t, name, content, reading.Limits{Text: 500})
+		readWithin(t, name, content, reading.Options{Text: 500})
 	})
 }

@@ -69,7 +69,7 @@ func (a *archive) writeSnippets(b *builder, relations []relation, kind agent.Sec
 		if !r.is(are) {
 			continue
 		}
-		s := &snippets{limit: b.limits.Text}
+		s := &snippets{limit: b.options.Text}
 		if err := spare(b, a.walk(r.Target, s), agent.ReadingNote{Name: r.Target}); err != nil {
 			return err
 		}

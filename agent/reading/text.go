@@ -13,7 +13,7 @@ const maxWidth = 2
 
 // raw is the file as far as text is kept of it; it notes whether that is all.
 func (in input) raw(b *builder) (raw string, whole bool, problem agent.DocumentProblem) {
-	head, err := in.head(int64(maxWidth * in.limits.Text))
+	head, err := in.head(int64(maxWidth * in.options.Text))
 	if err != nil {
 		return "", false, agent.ProblemBroken
 	}
@@ -31,7 +31,11 @@ func (in input) text(b *builder) (string, agent.DocumentProblem) {
 	if problem != "" {
 		return "", problem
 	}
-	if text, ok := encoded.Read(raw, !whole); ok {
+	text, ok := encoded.Read(raw, !whole)
+	if chosen := in.options.Choice.Encoding; chosen != "" {
+		text, ok = encoded.ReadAs(chosen, raw, !whole)
+	}
+	if ok {
 		raw, b.reading.Encoding = text.Content, text.Encoding()
 	}
 	return unixLines(raw), ""

@@ -44,7 +44,7 @@ func readXLSX(a *archive, b *builder) error {
 		return err
 	}
 	date1904 := list.Properties.Date1904
-	book := &workbook{limit: b.limits.Text, from1904: date1904 != "" && isOn(date1904)}
+	book := &workbook{limit: b.options.Text, from1904: date1904 != "" && isOn(date1904)}
 	if err := book.readShared(a, b, relations); err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"log/slog"
 	"strings"
@@ -18,6 +20,8 @@ type Documents struct {
 	Shelf *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
+	// Web fetches what people name by its address.
+	Web   Downloader
 	Clock agent.Clock
 	NewID agent.NewID
 	Log   *slog.Logger
@@ -29,9 +33,22 @@ func (s *Documents) Add(ctx context.Context, userID, name string, content io.Rea
 	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
 }
 
+// AddFromAddress is Add for the file, or the page, at an address. What is wrong with it is said of
+// the field url.
+func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) (d agent.Document, err error) {
+	err = s.Web.Download(ctx, strings.TrimSpace(address), func(name string, content io.Reader) error {
+		d, err = s.Add(ctx, userID, name, content)
+		if refused := agent.FieldErrors(err)["file"]; refused != "" {
+			return agent.InvalidField("url", "%s", refused)
+		}
+		return err
+	})
+	return d, err
+}
+
 // AddNote keeps what a person writes as a document in Markdown.
 func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
-	name, err := documentName(name)
+	name, err := documentName(strings.TrimSuffix(name, ".md"))
 	if err == nil {
 		err = checkNote(text)
 	}
@@ -39,6 +56,17 @@ func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (age
 		return agent.Document{}, err
 	}
 	return s.Add(ctx, userID, name+".md", strings.NewReader(text))
+}
+
+// SaveNote is AddNote for agents, whose calls may be repeated after a crash: where a document has
+// the same text already, it is that one.
+func (s *Documents) SaveNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
+	sum := sha256.Sum256([]byte(text))
+	d, err := s.Store.SameDocument(ctx, userID, hex.EncodeToString(sum[:]))
+	if agent.CodeOf(err) == agent.NotFound {
+		d, err = s.AddNote(ctx, userID, name, text)
+	}
+	return d, err
 }
 
 // EditNote replaces what a note says. Conflict for a document that is none.
@@ -155,21 +183,12 @@ func documentName(name string) (string, error) {
 	return name, nil
 }
 
-// ReadAgain has a file be read once more: one that could not be read, or that the person
-// wants to keep although they have it already.
-func (s *Documents) ReadAgain(ctx context.Context, userID, id string) error {
-	err := s.Store.ReadDocumentAgain(ctx, userID, id)
-	if err == nil {
-		s.Queue.Wake()
-	}
-	return err
-}
-
 // Delete deletes a document with its text, all its versions, and their files.
 func (s *Documents) Delete(ctx context.Context, userID, id string) error {
 	if err := s.Store.DeleteDocument(ctx, userID, id); err != nil {
 		return err
 	}
+	s.Queue.Forget(id)
 	s.Queue.Wake() // a duplicate of it may be read now
 	if err := s.Sweep(ctx); err != nil {
 		s.Log.Warn("removing the files of a deleted document failed, they are tried again", "document_id", id, "error", err)

@@ -21,6 +21,13 @@ type PriceBook interface {
 	Plan(list agent.PriceList, offered []string, at time.Time) agent.PricePlan
 }
 
+// Downloader fetches files and pages of the web. It reaches no private network.
+type Downloader interface {
+	// Download hands over what is at an address, and what it is called. Invalid, with the field url,
+	// where it is not to be had.
+	Download(ctx context.Context, address string, take func(name string, content io.Reader) error) error
+}
+
 // Endpoints are the models' servers with their models.
 type Endpoints interface {
 	Models() []agent.ModelInfo

@@ -153,8 +153,14 @@ type DocumentStore interface {
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
-	// ReadDocumentAgain answers Conflict where the newest version has not failed.
-	ReadDocumentAgain(ctx context.Context, userID, id string) error
+	// OwnMessage is a message of a person or the model, in one of the viewer's conversations: Forbidden
+	// for others who may see it.
+	OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error)
+	// SameDocument is the one that has a file with this SHA-256, in hex.
+	SameDocument(ctx context.Context, userID, hash string) (agent.Document, error)
+	// ReadDocumentAgain answers Conflict where the newest version waits to be read, or has been read
+	// and there is no choice.
+	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error
 	// FindPassages are those that answer a question, the best first. Invalid for one without a word.
 	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
 	// Passage is where a passage is, without its text; of earlier versions, too.

@@ -133,6 +133,16 @@ func TestDocumentReadWaits(t *testing.T) {
 	}
 }
 
+func (library) SaveNote(_ context.Context, userID, name, text string) (agent.Document, error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return agent.Document{}, agent.InvalidField("text", "is missing; write something")
+	case userID != "ana":
+		return agent.Document{}, agent.Errorf(agent.Conflict, "Your documents take 20 GB.")
+	}
+	return agent.Document{ID: "d3", Name: name + ".md"}, nil
+}
+
 // TestKnowledge: what the model reads of the person's documents: passages below what leads to
 // them, how much was searched, and why there is nothing.
 func TestKnowledge(t *testing.T) {
@@ -149,6 +159,9 @@ func TestKnowledge(t *testing.T) {
 		{"ana", "knowledge_search", `{"query":"?!"}`, `invalid_tool_paramsThere is no word to search for: the question contains only punctuation.`},
 		{"ana", "document_list", `{}`, `{"documents":[{"id":"d1","name":"parts.md","title":"Parts","type":"markdown","state":"ready","added":"0001-01-01"},{"id":"d2","name":"old.pdf","type":"pdf","state":"failed","problem":"scan","added":"0001-01-01"}],"next":"more"}`},
 		{"ben", "document_list", `{"name":"x"}`, `{"documents":[]}`},
+		{"ana", "document_save", `{"name":"Pumps","text":"# 7"}`, `{"documentId":"d3","name":"Pumps.md"}`},
+		{"ana", "document_save", `{"name":"Pumps","text":" "}`, `invalid_tool_paramstext: is missing; write something`},
+		{"ben", "document_save", `{"name":"Pumps","text":"# 7"}`, `execution_failedYour documents take 20 GB.`},
 	} {
 		if got := call(tc.user, tc.tool, tc.args); got != tc.want {
 			t.Errorf("%s %s for %s:\n%s\nwant\n%s", tc.tool, tc.args, tc.user, got, tc.want)

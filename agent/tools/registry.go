@@ -57,6 +57,8 @@ type Config struct {
 	Memory Memory
 	// Documents are those of people; nil for a server without any.
 	Documents Documents
+	// Notes keep what agents write for people; nil where there are no documents.
+	Notes Notes
 	// Sandbox starts the programs of tools.
 	Sandbox *sandbox.Sandbox
 	// Clock bounds calls; nil is the machine's.
@@ -151,6 +153,9 @@ func New(c Config) (*Registry, error) {
 	if c.Documents != nil {
 		all = append(all, knowledgeSearch{c.Documents}, documentList{c.Documents}, documentRead{c.Documents, c.OutputLimit, c.Clock})
 	}
+	if c.Notes != nil {
+		all = append(all, documentSave{c.Notes})
+	}
 	r, err := newRegistry(c, out, all...)
 	if err != nil {
 		return nil, err
@@ -175,7 +180,7 @@ func webTools(w *web.Web) []Tool {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, documentRead{}, &web.Search{}, &web.Fetch{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, documentRead{}, documentSave{}, &web.Search{}, &web.Fetch{},
 	} {
 		specs = append(specs, t.Spec())
 	}

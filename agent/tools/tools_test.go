@@ -35,7 +35,7 @@ func kit(t *testing.T, more ...Tool) (*Registry, string) {
 	}
 	c := Config{
 		Web: search, DataDir: dir, Sandbox: box(t, dir), HTTPClient: srv.Client(), ForecastURL: srv.URL, GeocodingURL: srv.URL,
-		Timeout: agenttest.Hang, OutputLimit: 3000, Memory: remembered{}, Documents: library{}, Logger: slog.New(slog.DiscardHandler),
+		Timeout: agenttest.Hang, OutputLimit: 3000, Memory: remembered{}, Documents: library{}, Notes: library{}, Logger: slog.New(slog.DiscardHandler),
 	}
 	r, err := New(c)
 	if err != nil {

@@ -91,7 +91,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, Downloads: out.web, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
 		Models: out.models.router, DefaultModel: c.DefaultModel, Outlet: out.models, Sealer: out.models.sealer, Samples: c.Samples, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
@@ -108,7 +108,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, prices: book, web: server,
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
-		documents: &service.Documents{Store: db, Shelf: out.shelf, Queue: out.queue, Clock: agent.SystemClock{}, Log: log},
+		documents: out.documents,
 		check:     check, sources: out.sources, queue: out.queue,
 	}
 	return a, watching.start(ctx, db, out, server)

@@ -43,6 +43,10 @@ type outside struct {
 	// shelf has the files of documents, queue those that wait to be read.
 	shelf *documents.Shelf
 	queue *documents.Queue
+	// documents has what people command of their documents.
+	documents *service.Documents
+	// web is searched by tools, and people fetch files from it.
+	web *web.Web
 	// instructions are what the configured folder says of tools, by their names.
 	instructions map[string]string
 }
@@ -73,10 +77,13 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db); err != nil {
+	if out.web, err = newWeb(c, log); err != nil {
 		return nil, err
 	}
 	if err := out.openDocuments(ctx, c, log, box, db); err != nil {
+		return nil, err
+	}
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db, out.documents, out.web); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -104,10 +111,11 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 	}
 	reader := child.Child{Box: box, Program: program, Path: c.Path}
 	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, Log: log}
+	o.documents = &service.Documents{Store: db, Shelf: o.shelf, Queue: o.queue, Web: o.web, Clock: agent.SystemClock{}, NewID: newID, Log: log}
 	return nil
 }
 
-func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory, library tools.Documents) (*tools.Registry, error) {
+func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory, library tools.Documents, notes tools.Notes, search *web.Web) (*tools.Registry, error) {
 	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
@@ -116,14 +124,10 @@ func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, bo
 	if c.Samples {
 		samples = demo.Samples()
 	}
-	search, err := newWeb(c, log)
-	if err != nil {
-		return nil, err
-	}
 	return tools.New(tools.Config{
 		Web:     search,
 		DataDir: c.Data, Samples: samples, ServerFile: own, Sandbox: box, HTTPClient: client, ForecastURL: c.Weather.ForecastURL, GeocodingURL: c.Weather.GeocodingURL,
-		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Documents: library, Clock: agent.SystemClock{}, Logger: log,
+		Timeout: c.Tool.Timeout, OutputLimit: c.Tool.OutputLimit, Files: agent.FileLimits(c.Files), Limits: c.Limits, Memory: memory, Documents: library, Notes: notes, Clock: agent.SystemClock{}, Logger: log,
 	})
 }
 

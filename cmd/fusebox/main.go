@@ -140,7 +140,7 @@ func (p process) openStore(ctx context.Context, c config.Config) (*store.Store, 
 }
 
 func (p process) readDocument(ctx context.Context, args []string) error {
-	return child.ReadStdin(ctx, args, p.stdout)
+	return child.ReadStdin(ctx, args, p.env, p.stdout)
 }
 
 // split takes the flags of a subcommand out of its arguments and leaves the

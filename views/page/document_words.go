@@ -177,6 +177,8 @@ func readingNote(ctx context.Context, n agent.ReadingNote) string {
 		return text.T(ctx, "document.note.unchecked")
 	case agent.NoteCut:
 		return text.T(ctx, "document.note.cut")
+	case agent.NotePassword: // it is said at the field
+		return ""
 	case agent.NoteBroken:
 		if n.Name != "" {
 			return text.T(ctx, "document.note.broken_part", n.Name)

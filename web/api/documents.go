@@ -57,8 +57,12 @@ func (s *Documents) List(c echo.Context) error {
 	}, documentView)
 }
 
-// Add is POST /api/v1/documents: one file, or several, which are answered as a list.
+// Add is POST /api/v1/documents: one file, or several, which are answered as a list; or JSON that says
+// what is to be added.
 func (s *Documents) Add(c echo.Context) error {
+	if strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), echo.MIMEApplicationJSON) {
+		return s.addSaid(c)
+	}
 	var added []document
 	err := request.EachUpload(c, func(sent *request.Upload) error {
 		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
@@ -73,8 +77,44 @@ func (s *Documents) Add(c echo.Context) error {
 	if len(added) > 1 {
 		return c.JSON(http.StatusCreated, request.Listing[document]{Items: added})
 	}
-	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/documents/"+added[0].ID)
-	return c.JSON(http.StatusCreated, added[0])
+	return created(c, added[0])
+}
+
+func created(c echo.Context, d document) error {
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/documents/"+d.ID)
+	return c.JSON(http.StatusCreated, d)
+}
+
+// addSaid adds what is at an address, or a note: of a text, or of a message.
+func (s *Documents) addSaid(c echo.Context) error {
+	var in struct {
+		URL       string `json:"url"`
+		Name      string `json:"name"`
+		Text      string `json:"text"`
+		MessageID string `json:"messageId"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	ctx, userID, docs := c.Request().Context(), request.Viewer(c).UserID, s.Service.Documents
+	var d agent.Document
+	var err error
+	switch {
+	case in.URL != "" && in.Name+in.Text+in.MessageID != "":
+		err = agent.InvalidField("url", "stands alone; send nothing else with it")
+	case in.URL != "":
+		d, err = docs.AddFromAddress(ctx, userID, in.URL)
+	case in.MessageID != "" && in.Text != "":
+		err = agent.InvalidField("messageId", "has a text of its own; send it without text")
+	case in.MessageID != "":
+		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, "Sources")
+	default:
+		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
+	}
+	if err != nil {
+		return err
+	}
+	return created(c, documentView(d))
 }
 
 // Replace is PUT /api/v1/documents/{id}/file.
@@ -172,9 +212,26 @@ func (s *Documents) Delete(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// ReadAgain is POST /api/v1/documents/{id}/read. Conflict where it has been read.
+// ReadAgain is POST /api/v1/documents/{id}/read. Conflict where it has been read, and nothing is
+// to be read otherwise.
 func (s *Documents) ReadAgain(c echo.Context) error {
-	if err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
+	if err := s.own(c); err != nil {
+		return err
+	}
+	var in struct {
+		Password  string  `json:"password"`
+		Encoding  *string `json:"encoding"`
+		Separator *string `json:"separator"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	how := service.HowToRead{Password: in.Password}
+	if in.Encoding != nil || in.Separator != nil {
+		none := ""
+		how.Choice = &agent.ReadingChoice{Encoding: *cmp.Or(in.Encoding, &none), Separator: *cmp.Or(in.Separator, &none)}
+	}
+	if err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), how); err != nil {
 		return err
 	}
 	return s.Get(c)

@@ -14,7 +14,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-const ndjson = "application/x-ndjson"
+const (
+	ndjson   = "application/x-ndjson"
+	formKind = "multipart/form-data" // forms begin with two hyphens, and JSON does not
+)
 
 // forged are fields that tests send to prove that the server ignores them.
 var forged = map[string][]string{
@@ -33,7 +36,7 @@ func (c *Checker) checkRequest(op *operation, sent []byte) error {
 		return nil
 	}
 	for _, m := range c.doc.bodies(op) {
-		if !m.request {
+		if !m.request || (m.kind == formKind) != bytes.HasPrefix(sent, []byte("--")) {
 			continue
 		}
 		value, err := readSent(m.kind, sent)
@@ -55,7 +58,7 @@ func (c *Checker) checkRequest(op *operation, sent []byte) error {
 
 // readSent reads the body of a request: JSON, or a form with files as an object of texts.
 func readSent(kind string, sent []byte) (any, error) {
-	if kind != "multipart/form-data" {
+	if kind != formKind {
 		return jsonschema.UnmarshalJSON(bytes.NewReader(sent))
 	}
 	first, _, _ := bytes.Cut(sent, []byte("\r\n"))

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
 )
@@ -51,6 +52,7 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	}
 	p.Mark = marked(c, p.Text)
 	cut(c, &p, sections)
+	p.Encodings = service.Encodings()
 	l := s.shell(c, within(p.Document.Name, words(c).T("document.title")), "documents")
 	l.Scripts = []string{"js/documents.js"}
 	return s.render(c, status, page.Document(l, p))
@@ -196,12 +198,23 @@ func (s *Documents) Rename(c echo.Context) error {
 	})
 }
 
-// ReadAgain has a document be read once more.
+// ReadAgain has a document be read once more: with a password, or as the viewer chooses.
 func (s *Documents) ReadAgain(c echo.Context) error {
 	id := c.Param("id")
-	err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id)
-	if err != nil && agent.CodeOf(err) != agent.Conflict { // it is read already: what was wanted
-		return err
+	how := service.HowToRead{Password: c.FormValue("password")}
+	if c.Request().Form.Has("encoding") {
+		how.Choice = &agent.ReadingChoice{Encoding: c.FormValue("encoding"), Separator: c.FormValue("separator")}
 	}
-	return s.back(c, documentsPath+"/"+id, words(c).T("document.queued"))
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			err = s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id, how)
+			if agent.CodeOf(err) == agent.Conflict { // it is read already: what was wanted
+				err = nil
+			}
+			return words(c).T("document.queued"), documentsPath + "/" + id, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.showOne(c, status, page.DocumentProps{ReadErrors: fields, Problem: problem})
+		},
+	})
 }

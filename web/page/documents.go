@@ -82,6 +82,20 @@ func (s *Documents) Add(c echo.Context) error {
 	return s.back(c, documentsPath, said)
 }
 
+// AddFromAddress takes in what is at an address.
+func (s *Documents) AddFromAddress(c echo.Context) error {
+	address := c.FormValue("url")
+	return s.answer(c, postedForm{
+		save: func() (said, next string, err error) {
+			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, address)
+			return words(c).T("files.done", d.Name), documentsPath, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.show(c, status, page.DocumentsProps{Address: address, AddressError: fields["url"], Problem: problem})
+		},
+	})
+}
+
 // AddNote keeps what the viewer writes.
 func (s *Documents) AddNote(c echo.Context) error {
 	name, typed := c.FormValue("name"), c.FormValue("text")
@@ -94,6 +108,19 @@ func (s *Documents) AddNote(c echo.Context) error {
 			return s.show(c, status, page.DocumentsProps{Note: page.NoteForm{Name: name, Text: typed, Errors: fields}, Problem: problem})
 		},
 	})
+}
+
+// SaveMessage keeps an answer as a note, and shows that.
+func (s *Documents) SaveMessage(c echo.Context) error {
+	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", words(c).T("chat.sources"))
+	switch agent.CodeOf(err) {
+	case "":
+		return s.back(c, documentsPath+"/"+d.ID, words(c).T("document.saved"))
+	case agent.Invalid, agent.Conflict, agent.Full:
+		return s.back(c, "/c/"+c.Param("id"), request.Said(words(c), err))
+	default:
+		return err
+	}
 }
 
 // AddSamples adds documents to try a search with.

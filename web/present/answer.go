@@ -26,6 +26,7 @@ type answer struct {
 	// sends nothing of it until it is final.
 	lost bool
 
+	keep    part.Keep
 	final   *agent.Message
 	finalAt time.Time
 	blocks  []part.Block // of the final message, rendered when they are first needed
@@ -147,6 +148,9 @@ func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 func (a *answer) conclude(p *Presenter, e agent.Event, m agent.Message) {
 	a.final, a.finalAt, a.open, a.lost = &m, e.At, false, false
 	a.reasoning, a.stream = m.Reasoning, markdown.Stream{Text: p.Text}
+	if p.Owns && m.Content != "" && len(m.ToolCalls) == 0 {
+		a.keep = part.Keep{Save: "/c/" + p.conv.ID + "/messages/" + m.ID + "/note", CSRF: p.CSRF}
+	}
 	a.tools = make([]*toolCall, 0, len(m.ToolCalls))
 	for _, c := range m.ToolCalls {
 		t := p.toolOf(e.RunID, c.ID, c.Name)
@@ -178,6 +182,9 @@ func (p *Presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 	}
 	if len(a.final.Citations) > 0 {
 		p.replace(a.id+"-s", part.SourcesView(a.cites()))
+	}
+	if a.keep.Save != "" {
+		p.replace(a.id+"-k", part.KeepView(a.id+"-k", a.keep))
 	}
 	p.remove(a.id + "-o")
 }
@@ -257,7 +264,7 @@ func (a *answer) rendered() []part.Block {
 func (a *answer) blockID(i int) string { return a.id + "-b" + strconv.Itoa(i) }
 
 func (a *answer) component() templ.Component {
-	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Open: a.open}
+	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Keep: a.keep, Open: a.open}
 	props.Groups, props.Sources = groupsProps(a.tools), a.cites()
 	return part.AnswerView(props)
 }

@@ -125,7 +125,7 @@ func inboxIcon(a agent.Approval) string {
 	}
 }
 
-var toolIcons = map[string]string{"run_shell": "bolt", "write_file": "edit", "edit_file": "edit", "web_fetch": "external", "web_search": "search"}
+var toolIcons = map[string]string{"run_shell": "bolt", "write_file": "edit", "edit_file": "edit", "document_save": "edit", "web_fetch": "external", "web_search": "search"}
 
 // RiskTone is the colour of a risk.
 func RiskTone(r agent.Risk) string {

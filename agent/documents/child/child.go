@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -16,9 +17,13 @@ import (
 	"fusebox/agent/sandbox"
 )
 
-// Command is the first argument of this program where it is to read a file: the name and the
-// size follow, the file is the standard input, and the Reading goes to the standard output as JSON.
+// Command is the first argument of this program where it is to read a file: the name, the size,
+// and the choice of an encoding and a separator follow. The file is the standard input, and the
+// Reading goes to the standard output as JSON.
 const Command = "read-document"
+
+// passwordVariable has the password of the file, which no list of processes shows there.
+const passwordVariable = "FUSEBOX_DOCUMENT_PASSWORD="
 
 // The bounds of one reading.
 const (
@@ -44,7 +49,7 @@ type Child struct {
 
 // Read has a child read the file. A child that was ended, or that broke, is a Reading
 // with ProblemStopped.
-func (c Child) Read(ctx context.Context, name string, file *os.File) (agent.Reading, error) {
+func (c Child) Read(ctx context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return agent.Reading{}, err
@@ -52,8 +57,8 @@ func (c Child) Read(ctx context.Context, name string, file *os.File) (agent.Read
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	cmd, room, err := c.Box.Command(ctx, sandbox.Spec{
-		Args: []string{c.Program, Command, name, strconv.FormatInt(info.Size(), 10)},
-		Dir:  "/", Env: []string{"PATH=" + c.Path, "LANG=C.UTF-8", "GOMEMLIMIT=" + strconv.Itoa(readMemory/2)}, Read: []string{c.Program},
+		Args: []string{c.Program, Command, d.Name, strconv.FormatInt(info.Size(), 10), d.Choice.Encoding, d.Choice.Separator},
+		Dir:  "/", Env: []string{"PATH=" + c.Path, "LANG=C.UTF-8", "GOMEMLIMIT=" + strconv.Itoa(readMemory/2), passwordVariable + password}, Read: []string{c.Program},
 		Limits: sandbox.Limits{Memory: readMemory, Temp: readTemp, CPU: readCPU, Processes: 64, FileSize: readTemp},
 	})
 	if err != nil {
@@ -114,13 +119,19 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // ReadStdin is the child: it reads the file that is its standard input.
-func ReadStdin(ctx context.Context, args []string, out io.Writer) error {
-	if len(args) != 2 {
+func ReadStdin(ctx context.Context, args, env []string, out io.Writer) error {
+	if len(args) != 4 {
 		return fmt.Errorf("%s is for the server itself", Command)
 	}
 	size, err := strconv.ParseInt(args[1], 10, 64)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(reading.Read(ctx, args[0], os.Stdin, size, reading.Limits{Text: maxText}))
+	options := reading.Options{Text: maxText, Choice: agent.ReadingChoice{Encoding: args[2], Separator: args[3]}}
+	for _, v := range env {
+		if password, found := strings.CutPrefix(v, passwordVariable); found {
+			options.Password = password
+		}
+	}
+	return json.NewEncoder(out).Encode(reading.Read(ctx, args[0], os.Stdin, size, options))
 }

@@ -12,10 +12,9 @@ import (
 	"fusebox/agent/sandbox"
 )
 
-// TestReadersAreNotBelieved: what a reader says of a file is checked, since the file may have
-// taken it over; one that fails, or talks nonsense, is a reader that was stopped.
-func TestReadersAreNotBelieved(t *testing.T) {
-	t.Parallel()
+// boxed is a sandbox, and an empty file.
+func boxed(t *testing.T) (*sandbox.Sandbox, *os.File) {
+	t.Helper()
 	dir := t.TempDir()
 	box, err := sandbox.New(sandbox.Options{Mode: sandbox.Off, Data: dir, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -25,7 +24,38 @@ func TestReadersAreNotBelieved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = file.Close() }()
+	t.Cleanup(func() { _ = file.Close() })
+	return box, file
+}
+
+// script is a program.
+func script(t *testing.T, body string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "reader")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	return program
+}
+
+// TestReadersAreTold: a reader gets what the person has chosen as arguments, and the password
+// in its environment, not among them.
+func TestReadersAreTold(t *testing.T) {
+	t.Parallel()
+	box, file := boxed(t)
+	d := agent.Document{Name: "a.csv", Choice: agent.ReadingChoice{Encoding: "Big5", Separator: "|"}}
+	reader := child.Child{Box: box, Program: script(t, `echo "{\"title\":\"$* and $FUSEBOX_DOCUMENT_PASSWORD\"}"`), Path: "/usr/bin:/bin"}
+	got, err := reader.Read(agenttest.Context(t), d, "wal nut", file)
+	if want := "read-document a.csv 0 Big5 | and wal nut"; err != nil || got.Title != want {
+		t.Errorf("%q, %v", got.Title, err)
+	}
+}
+
+// TestReadersAreNotBelieved: what a reader says of a file is checked, since the file may have
+// taken it over; one that fails, or talks nonsense, is a reader that was stopped.
+func TestReadersAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	box, file := boxed(t)
 	for name, tc := range map[string]struct {
 		script string
 		want   agent.DocumentProblem
@@ -40,11 +70,8 @@ func TestReadersAreNotBelieved(t *testing.T) {
 		"is ended":          {`kill -9 $$`, agent.ProblemStopped},
 		"talks on":          {`head -c 70000000 /dev/zero`, agent.ProblemStopped},
 	} {
-		program := filepath.Join(t.TempDir(), "reader")
-		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+tc.script+"\n"), 0o700); err != nil { //nolint:gosec // a program
-			t.Fatal(err)
-		}
-		got, err := child.Child{Box: box, Program: program, Path: "/usr/bin:/bin"}.Read(agenttest.Context(t), "a.txt", file)
+		reader := child.Child{Box: box, Program: script(t, tc.script), Path: "/usr/bin:/bin"}
+		got, err := reader.Read(agenttest.Context(t), agent.Document{Name: "a.txt"}, "", file)
 		if err != nil || got.Problem != tc.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -36,10 +36,11 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Web is the way out for the tools of this package.
+// Web is the way out for the tools of this package, and for what people fetch.
 type Web struct {
-	search *Search
-	fetch  *Fetch
+	search    *Search
+	fetch     *Fetch
+	downloads *http.Client
 }
 
 // Check says what of the options cannot be, by the names of the keys that people set.
@@ -67,7 +68,7 @@ func New(o Options) (*Web, error) {
 		}
 		w.search = &Search{ask: s.ask, log: o.Logger}
 	}
-	w.fetch = newFetch(pages, o.Clock)
+	w.fetch, w.downloads = newFetch(pages, o.Clock), newDownloads(pages)
 	return w, nil
 }
 

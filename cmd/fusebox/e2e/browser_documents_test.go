@@ -26,9 +26,9 @@ func TestBrowserDocuments(t *testing.T) {
 	b.sees("h2", "No documents yet")
 	b.shoot("documents-empty")
 
-	b.do("begin a note", click(".document-change > summary"), visible("#note-text"))
+	b.do("begin a note", click("details:has(#note-text) > summary"), visible("#note-text"))
 	b.shoot("documents-note")
-	b.do("think again", click(".document-change > summary"))
+	b.do("think again", click("details:has(#note-text) > summary"))
 	dir := t.TempDir()
 	manual, table := filepath.Join(dir, "pump room.md"), filepath.Join(dir, "parts.csv")
 	must(t, os.WriteFile(manual, []byte("# Pump room\n\nTwo pumps share the load.\n\n## Filters\n\nChange the filter of pump 2 each spring.\n\n```sh\n# not a heading\nstart pump2\n```\n\n| Part | Store |\n| --- | --- |\n| LK-097 | North |\n| LK-098 | South |\n"), 0o600))

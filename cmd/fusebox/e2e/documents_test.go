@@ -231,3 +231,33 @@ func TestDocumentsOfTheDemo(t *testing.T) {
 		}
 	}
 }
+
+// TestSavedNotes: an agent saves a note once a person has approved its name and its text; the same
+// text once more is the note that is there.
+func TestSavedNotes(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, t.TempDir())
+	ana := p.admin()
+	for range 2 {
+		chat, run := ana.ask("What is 10 divided by 4?")
+		ana.rests(run)
+		said := fmt.Sprint(ana.answerOf(chat)["content"])
+		run = ana.post(chat, "Save that as a note called Sums")
+		if got := ana.rests(run); got["status"] != "paused" || ana.countDocuments("ready") > 1 {
+			t.Fatalf("nobody was asked: %v", got)
+		}
+		asked := ana.must("GET", "/api/v1/approvals?status=pending", "")["items"].([]any)[0].(map[string]any)
+		if card := ana.page(t, "/approvals/"+fmt.Sprint(asked["id"])); !strings.Contains(card, "Sums") || !strings.Contains(card, said) {
+			t.Errorf("the card says %s", card)
+		}
+		ana.decide(run, `{"decision":"approve"}`)
+		ana.rests(run)
+		if answer := fmt.Sprint(ana.answerOf(chat)["content"]); !strings.Contains(answer, "I saved it.") {
+			t.Errorf("the answer is %s", answer)
+		}
+	}
+	agenttest.Eventually(t, "the note", func() bool { return ana.countDocuments("ready") == 1 })
+	if all := ana.documents(); len(all) != 1 {
+		t.Errorf("the documents are %+v", all)
+	}
+}

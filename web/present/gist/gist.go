@@ -33,6 +33,7 @@ var mains = map[string]string{
 	"delegate":         "task",
 	"document_list":    "name",
 	"document_read":    "part",
+	"document_save":    "name",
 	"knowledge_search": "query",
 }
 
