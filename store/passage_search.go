@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,18 +11,6 @@ import (
 	"fusebox/agent/ranking"
 	"fusebox/store/sqlite"
 )
-
-// The bounds of a search: the terms of a question that count, the passages that are weighed
-// by their rare terms, and how many of these are read.
-const (
-	maxQuestion = 64
-	maxWeighed  = 10_000
-	maxRead     = 50
-)
-
-// commonShare is the share of a person's passages that a term may have that passages are
-// looked for by: one in so many.
-const commonShare = 5
 
 // FindPassages finds the passages of a person's documents that answer a question, the best
 // first, and none where nothing does. Whatever the question says is words. Invalid where
@@ -34,8 +21,8 @@ func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
-		q, err := newQuestion(ctx, r, userID, asked)
-		if err != nil || len(q.rare) == 0 {
+		q, err := newQuestion(ctx, r, userID, asked, ranking.FindRelated(query))
+		if err != nil || len(q.phrases) == 0 {
 			return err
 		}
 		ids, err := q.weigh(ctx, r)
@@ -51,89 +38,34 @@ func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit
 	return found, err
 }
 
-// question is what is asked about the passages of a person.
-type question struct {
-	terms    []ranking.Term
-	scope    int64
-	passages int
-	average  float64 // length of a passage, in terms
-	// rarity is how much each term tells, also one that no passage has.
-	rarity map[string]float64
-	// rare are the terms by which passages are looked for.
-	rare []string
-}
-
-func newQuestion(ctx context.Context, r sqlite.Reader, userID string, terms []ranking.Term) (q question, err error) {
-	q = question{terms: terms[:min(len(terms), maxQuestion)], rarity: map[string]float64{}}
-	var length float64
-	if err := r.QueryRowContext(ctx, `SELECT COALESCE(MAX(id), 0), COALESCE(SUM(passages), 0), COALESCE(SUM(length), 0) FROM passage_scopes WHERE user_id = $1`, userID).
-		Scan(&q.scope, &q.passages, &length); err != nil || q.passages == 0 {
-		return q, err
-	}
-	q.average = max(1, length/float64(q.passages))
-	for _, t := range q.terms {
-		q.rarity[t.Text] = ranking.Rarity(0, q.passages)
-	}
-	names, err := toJSON(slices.Sorted(maps.Keys(q.rarity)))
-	if err != nil {
-		return q, err
-	}
-	known, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (k knownTerm, err error) {
-		return k, r.Scan(&k.term, &k.passages)
-	}, `SELECT v.term, v.documents FROM json_each($1) AS j CROSS JOIN passage_vocabulary AS v ON v.term = j.value
-		WHERE v.languageid = $2 AND v.col = '*' ORDER BY v.documents, v.term`, names, q.scope)
-	if err != nil {
-		return q, err
-	}
-	q.choose(known)
-	return q, nil
-}
-
-// knownTerm is a term of a question, and the number of passages that have it.
-type knownTerm struct {
-	term     string
-	passages int
-}
-
-// choose takes the terms by which passages are looked for, of those that there are, the
-// rarest first: as many as are weighed soon enough. Common ones are taken only where
-// there is nothing rarer.
-func (q *question) choose(known []knownTerm) {
-	weighed := 0
-	for i, k := range known {
-		q.rarity[k.term] = ranking.Rarity(min(k.passages, q.passages), q.passages)
-		weighed += k.passages
-		common := k.passages > max(q.passages/commonShare, maxRead)
-		if i == 0 || weighed <= maxWeighed && !common {
-			q.rare = append(q.rare, k.term)
-		}
-	}
-}
-
 // weighed is a passage, and how well its rare terms answer.
 type weighed struct {
 	id    int64
 	score float64
 }
 
-// weigh returns the passages whose rare terms answer best.
+// weigh returns the passages whose phrases answer best.
 func (q *question) weigh(ctx context.Context, r sqlite.Reader) ([]int64, error) {
 	var hits []byte
+	var match []string
+	for _, p := range q.phrases {
+		match = append(match, strings.Join(p.terms, " "))
+	}
 	all, err := sqlite.List(context.WithoutCancel(ctx), r, func(r sqlite.Scanner) (w weighed, err error) {
 		var length float64
 		if err = r.Scan(&w.id, &length, &hits); err != nil {
 			return w, err
 		}
-		for i, term := range q.rare {
+		for i, p := range q.phrases {
 			if n := binary.NativeEndian.Uint32(hits[4*i:]); n > 0 {
-				w.score += q.rarity[term] * ranking.Weight(float64(n), length, q.average)
+				w.score += p.rarity * ranking.Weight(float64(n), length, q.average)
 			}
 		}
 		return w, nil
 	}, `SELECT p.id, p.length, matchinfo(passage_index, 'y') FROM passage_index CROSS JOIN passages AS p ON p.id = passage_index.docid
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
 		WHERE passage_index MATCH $1 AND passage_index.scope = $2 AND p.gone = 0 ORDER BY passage_index.docid DESC LIMIT $3`,
-		`"`+strings.Join(q.rare, `" OR "`)+`"`, q.scope, maxWeighed)
+		`"`+strings.Join(match, `" OR "`)+`"`, q.scope, maxWeighed)
 	slices.SortFunc(all, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
 	var ids []int64
 	for _, w := range all[:min(len(all), maxRead)] {
