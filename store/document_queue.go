@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -54,7 +55,15 @@ const indexedAtOnce = 32
 func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error {
 	found, text := &Passages{s.core}, d.Reading.Text
 	if d.State == agent.DocumentReady {
-		if err := found.indexParts(ctx, d, cut); err != nil {
+		err := found.indexParts(ctx, d, cut)
+		if err != nil {
+			damaged, failed := found.rebuildDamaged(ctx, err)
+			if failed != nil || !damaged {
+				return errors.Join(err, failed)
+			}
+			err = found.indexParts(ctx, d, cut) // a rebuild puts them into the index
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 const (
 	maxQuestion = 64
 	maxRelated  = 24
-	maxOthers   = 64
+	maxOthers   = 32
 	maxWeighed  = 10_000
 	maxRead     = 50
 )
@@ -29,6 +29,7 @@ const commonShare = 5
 type question struct {
 	terms    []ranking.Term
 	words    []word
+	across   map[string]bool // terms that are partly in a word, and partly outside
 	scope    int64
 	passages int
 	average  float64 // length of a passage, in terms
@@ -93,12 +94,18 @@ func (q *question) choose(known []phrase, related []ranking.Related) {
 	}
 	others := q.addWords(related)
 	slices.SortStableFunc(others, func(a, b phrase) int { return cmp.Compare(a.passages, b.passages) })
-	weighed := 0
-	for _, p := range append(asked, others[:min(len(others), maxOthers)]...) {
+	weighed := q.take(asked, 0, maxWeighed)
+	q.take(others[:min(len(others), maxOthers)], weighed, maxWeighed/2)
+}
+
+// take adds phrases by which passages are looked for, while no more than most are weighed.
+func (q *question) take(phrases []phrase, weighed, most int) int {
+	for _, p := range phrases {
 		common := p.passages > max(q.passages/commonShare, maxRead)
-		if len(q.phrases) == 0 || weighed+p.passages <= maxWeighed && !common {
+		if len(q.phrases) == 0 || weighed+p.passages <= most && !common {
 			weighed += p.passages
 			q.phrases = append(q.phrases, p)
 		}
 	}
+	return weighed
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 
@@ -14,16 +15,23 @@ import (
 
 // FindPassages finds the passages of a person's documents that answer a question, the best
 // first, and none where nothing does. Whatever the question says is words. Invalid where
-// it has none.
+// it has none, Unavailable while the index is being rebuilt.
 func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) (found []agent.Found, err error) {
 	asked := ranking.Question(query)
 	if len(asked) == 0 {
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
+	related := ranking.FindRelated(query)
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
-		q, err := newQuestion(ctx, r, userID, asked, ranking.FindRelated(query))
-		if err != nil || len(q.phrases) == 0 {
+		if err := refuseRebuilding(ctx, r); err != nil {
 			return err
+		}
+		q, err := newQuestion(ctx, r, userID, asked, related)
+		if err != nil || q.passages == 0 {
+			return err
+		}
+		if len(q.phrases) == 0 {
+			return errNoTerms
 		}
 		ids, err := q.weigh(ctx, r)
 		if err != nil {
@@ -35,8 +43,23 @@ func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit
 		}
 		return err
 	})
-	return found, err
+	if err == nil || agent.CodeOf(err) == agent.Unavailable {
+		return found, err
+	}
+	damaged, failed := s.rebuildDamaged(ctx, err)
+	switch {
+	case failed != nil:
+		return nil, failed
+	case damaged:
+		return nil, refuseRebuilding(ctx, s.db)
+	case errors.Is(err, errNoTerms):
+		return nil, nil
+	}
+	return nil, err
 }
+
+// errNoTerms says that the index has no term of a question: none of the passages has, or it is damaged.
+var errNoTerms = errors.New("no term of the question is in the index")
 
 // weighed is a passage, and how well its rare terms answer.
 type weighed struct {

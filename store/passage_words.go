@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"fusebox/agent/ranking"
@@ -22,6 +21,8 @@ const (
 type word struct {
 	start, end int // its bytes in the question
 	others     []phrase
+	terms      []string // those of the question that are within it
+	asks       bool     // it only asks: no term of the question is in it, not even in part
 }
 
 // phrase is terms that follow each other, and how much they tell.
@@ -33,8 +34,10 @@ type phrase struct {
 
 // addWords takes of words that say the same those that there are, and returns them all.
 func (q *question) addWords(related []ranking.Related) (all []phrase) {
+	q.across = map[string]bool{}
 	for _, r := range related {
-		w := word{start: r.Start, end: r.End}
+		w := word{start: r.Start, end: r.End, asks: true}
+		q.place(&w)
 		for _, terms := range r.Others {
 			least := q.having[terms[0]]
 			for _, term := range terms {
@@ -52,6 +55,22 @@ func (q *question) addWords(related []ranking.Related) (all []phrase) {
 		q.words, all = append(q.words, w), append(all, w.others...)
 	}
 	return all
+}
+
+// place finds the terms of the question that are within a word, and the pairs of characters
+// that are only partly in a longer one.
+func (q *question) place(w *word) {
+	for _, t := range q.terms {
+		switch {
+		case t.Start >= w.end || t.End <= w.start:
+			continue
+		case t.Start >= w.start && t.End <= w.end:
+			w.terms = append(w.terms, t.Text)
+		case w.end-w.start > utf8.UTFMax:
+			q.across[t.Text] = true
+		}
+		w.asks = false
+	}
 }
 
 // judgeWords adds to a passage's score what it has of words that say the same: for each word
@@ -79,12 +98,10 @@ func (q *question) judgeWords(c *candidate, counts map[string]float64, length fl
 
 // within is how much the terms within a word of the question tell: those that a passage has, and all.
 func (q *question) within(w word, c *candidate) (has, all float64) {
-	for _, t := range q.terms {
-		if t.Start >= w.start && t.End <= w.end {
-			all += q.rarity[t.Text]
-			if c.matched[t.Text] {
-				has += q.rarity[t.Text]
-			}
+	for _, term := range w.terms {
+		all += q.rarity[term]
+		if c.matched[term] {
+			has += q.rarity[term]
 		}
 	}
 	return has, all
@@ -95,12 +112,12 @@ func (q *question) within(w word, c *candidate) (has, all float64) {
 // are words that only ask.
 func (q *question) answersOtherwise(c candidate, has, all float64, places [][2]int) bool {
 	for term, rarity := range q.rarity {
-		if !c.matched[term] && q.across(term) {
+		if !c.matched[term] && q.across[term] {
 			all -= rarity
 		}
 	}
 	for i, w := range q.words {
-		if !slices.ContainsFunc(q.terms, func(t ranking.Term) bool { return t.Start < w.end && t.End > w.start }) {
+		if w.asks {
 			continue
 		}
 		own, whole := q.within(w, &c)
@@ -114,20 +131,4 @@ func (q *question) answersOtherwise(c candidate, has, all float64, places [][2]i
 		}
 	}
 	return q.suffices(has, all, places, enoughSame, aloneSame)
-}
-
-// across reports whether a term of the question is partly in a longer word that others say the
-// same as, and partly outside: it is a pair of characters of two words.
-func (q *question) across(term string) bool {
-	for _, t := range q.terms {
-		if t.Text != term {
-			continue
-		}
-		if slices.ContainsFunc(q.words, func(w word) bool {
-			return w.end-w.start > utf8.UTFMax && t.Start < w.end && t.End > w.start && (t.Start < w.start || t.End > w.end)
-		}) {
-			return true
-		}
-	}
-	return false
 }

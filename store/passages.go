@@ -89,6 +89,11 @@ func insertPassage(t *sqlite.Tx, d agent.Document, ordinal int, p agent.Passage,
 		entry.id, entry.name, entry.headings, entry.head, entry.text); err != nil {
 		return 0, err
 	}
+	// A rebuild comes to it, since it takes passages in the order of their ids.
+	var rebuilt bool
+	if err := t.Row(isRebuilt).Scan(&rebuilt); err != nil || rebuilt {
+		return length, err
+	}
 	_, err = t.Exec(`INSERT INTO passage_index (docid, terms, scope) VALUES ($1, $2, $3)`, entry.id, terms, entry.scope)
 	return length, err
 }
@@ -135,9 +140,24 @@ const (
 	tidyPages    = 64
 )
 
-// Tidy takes some of what was removed out of the index, in one short write. more is true
-// where it is to be called again; once it is false, Erase takes the rest out of the files.
+// Tidy takes some of what was removed out of the index, or does a step of rebuilding it, in one
+// short write. more is true where it is to be called again; once it is false, Erase takes the
+// rest out of the files.
 func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
+	if more, err = s.rebuild(ctx); err != nil || more {
+		return more, err
+	}
+	if more, err = s.tidy(ctx); err == nil {
+		return more, nil
+	}
+	damaged, failed := s.rebuildDamaged(ctx, err)
+	if damaged {
+		err = nil
+	}
+	return damaged, errors.Join(err, failed)
+}
+
+func (s *Passages) tidy(ctx context.Context) (more bool, err error) {
 	var residue bool
 	if err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`).Scan(&residue); err != nil || !residue {
 		return false, err

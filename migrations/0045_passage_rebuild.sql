@@ -1,0 +1,16 @@
+-- +goose Up
+-- While there is a row, the index of passages is being rebuilt from their texts: first what is
+-- left of it goes, then passages come in, in the order of their ids.
+CREATE TABLE passage_rebuild (
+    id      INTEGER PRIMARY KEY CHECK (id = 1),
+    -- Whether the index is new; before, some of the old one may be left.
+    emptied BOOLEAN NOT NULL DEFAULT FALSE,
+    -- The id of the last passage that is in it, and how many are.
+    passed  BIGINT NOT NULL DEFAULT 0,
+    done    BIGINT NOT NULL DEFAULT 0
+);
+-- Terms are cut in another way than those of before.
+INSERT INTO passage_rebuild (id) SELECT 1 WHERE EXISTS (SELECT 1 FROM passages);
+
+-- +goose Down
+DROP TABLE passage_rebuild;
