@@ -105,9 +105,9 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 	}
 	return sqlite.List(ctx, r, func(r sqlite.Scanner) (c candidate, err error) {
 		f := &c.found
-		err = r.Scan(&f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Section, &f.Place, &c.name, &c.headings, &c.head, &c.text)
+		err = r.Scan(&f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place, &c.name, &c.headings, &c.head, &c.text)
 		return c, err
-	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.section, p.place, x.name, x.headings, x.head, x.text
+	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.place, x.name, x.headings, x.head, x.text
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
 		WHERE d.user_id = $2 AND p.gone = 0 ORDER BY p.id`, list, userID)
@@ -117,7 +117,7 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 // bytes there, without its text.
 func (s *Passages) Passage(ctx context.Context, userID, id string) (f agent.Found, err error) {
 	f.PassageID = id
-	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.section, p.place
+	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.place
 		FROM passages AS p JOIN documents AS d ON d.id = p.document_id WHERE p.public_id = $1 AND d.user_id = $2`, id, userID)
-	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Section, &f.Place))
+	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
 }

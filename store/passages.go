@@ -79,9 +79,9 @@ func scopeOf(t *sqlite.Tx, userID string) (id int64, err error) {
 
 func insertPassage(t *sqlite.Tx, d agent.Document, ordinal int, p agent.Passage, entry passage) (length int, err error) {
 	terms, length := entry.terms()
-	err = t.Row(`INSERT INTO passages (public_id, scope, document_id, version, ordinal, starts, ends, section, length, place)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
-		"p"+t.NewID(), entry.scope, d.ID, d.Version, ordinal, p.Start, p.End, p.Section, length, entry.place).Scan(&entry.id)
+	err = t.Row(`INSERT INTO passages (public_id, scope, document_id, version, ordinal, starts, ends, length, place)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		"p"+t.NewID(), entry.scope, d.ID, d.Version, ordinal, p.Start, p.End, length, entry.place).Scan(&entry.id)
 	if err != nil {
 		return 0, err
 	}
