@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -55,15 +54,7 @@ const indexedAtOnce = 32
 func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error {
 	found, text := &Passages{s.core}, d.Reading.Text
 	if d.State == agent.DocumentReady {
-		err := found.indexParts(ctx, d, cut)
-		if err != nil {
-			damaged, failed := found.rebuildDamaged(ctx, err)
-			if failed != nil || !damaged {
-				return errors.Join(err, failed)
-			}
-			err = found.indexParts(ctx, d, cut) // a rebuild puts them into the index
-		}
-		if err != nil {
+		if err := found.mending(ctx, func() error { return found.indexParts(ctx, d, cut) }); err != nil {
 			return err
 		}
 	}
@@ -86,7 +77,7 @@ func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []a
 		if d.State == agent.DocumentReady {
 			answers = d.Version
 		}
-		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1) WHERE id = $2 RETURNING answers`, answers, d.ID).Scan(&answers); err != nil {
+		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1), renamed = renamed OR name <> $2 WHERE id = $3 RETURNING answers`, answers, d.Name, d.ID).Scan(&answers); err != nil {
 			return err
 		}
 		return found.Remove(t, d.ID, answers)

@@ -49,6 +49,19 @@ func (s *Passages) rebuildDamaged(ctx context.Context, why error) (bool, error) 
 	return true, s.rebuildIndex(ctx, why)
 }
 
+// mending makes a change again where it failed because the index is damaged: what is changed
+// while the index is rebuilt is put into it by that.
+func (s *Passages) mending(ctx context.Context, change func() error) error {
+	err := change()
+	if err == nil {
+		return nil
+	}
+	if damaged, failed := s.rebuildDamaged(ctx, err); failed != nil || !damaged {
+		return errors.Join(err, failed)
+	}
+	return change()
+}
+
 // rebuildIndex has the index be rebuilt, by Tidy.
 func (s *Passages) rebuildIndex(ctx context.Context, why error) error {
 	s.log.Error("the index of documents is damaged and is rebuilt", "error", why)

@@ -107,7 +107,7 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 		f := &c.found
 		err = r.Scan(&f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place, &c.name, &c.headings, &c.head, &c.text)
 		return c, err
-	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.place, x.name, x.headings, x.head, x.text
+	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.place, d.name, x.headings, x.head, x.text
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
 		WHERE d.user_id = $2 AND p.gone = 0 ORDER BY p.id`, list, userID)

@@ -140,14 +140,17 @@ const (
 	tidyPages    = 64
 )
 
-// Tidy takes some of what was removed out of the index, or does a step of rebuilding it, in one
-// short write. more is true where it is to be called again; once it is false, Erase takes the
+// Tidy takes some of what was removed out of the index, puts new names into it, or does a step of
+// rebuilding it, in one short write. more is true where it is to be called again; once it is false, Erase takes the
 // rest out of the files.
 func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
 	if more, err = s.rebuild(ctx); err != nil || more {
 		return more, err
 	}
-	if more, err = s.tidy(ctx); err == nil {
+	if more, err = s.renameNext(ctx); err == nil && !more {
+		more, err = s.tidy(ctx)
+	}
+	if err == nil {
 		return more, nil
 	}
 	damaged, failed := s.rebuildDamaged(ctx, err)
