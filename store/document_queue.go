@@ -9,9 +9,12 @@ import (
 
 // BeginReading takes the version that waits longest, and is not among those that are being
 // read, and counts the try; those of people of whom none is being read first. NotFound where
-// none waits.
+// none waits, Full where there is no room for what would be read.
 func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Document, error) {
 	var d agent.Document
+	if err := s.db.Room(); err != nil {
+		return d, err
+	}
 	busy, err := toJSON(except)
 	if err != nil {
 		return d, err
