@@ -237,9 +237,8 @@ type Found struct {
 	PassageID, DocumentID string
 	// Name is that of the document.
 	Name string
-	// Start and End are bytes of the text of the document's Version; Section is the index
-	// of the section there.
-	Version, Start, End, Section int
+	// Start and End are bytes of the text of the document's Version.
+	Version, Start, End int
 	// Place is where it is, as people say it: see Section.Place.
 	Place string
 	// Headings lead to the passage, the outermost first. Head is the row that says what the

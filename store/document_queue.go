@@ -9,9 +9,12 @@ import (
 
 // BeginReading takes the version that waits longest, and is not among those that are being
 // read, and counts the try; those of people of whom none is being read first. NotFound where
-// none waits.
+// none waits, Full where there is no room for what would be read.
 func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Document, error) {
 	var d agent.Document
+	if err := s.db.Room(); err != nil {
+		return d, err
+	}
 	busy, err := toJSON(except)
 	if err != nil {
 		return d, err
@@ -54,7 +57,7 @@ const indexedAtOnce = 32
 func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error {
 	found, text := &Passages{s.core}, d.Reading.Text
 	if d.State == agent.DocumentReady {
-		if err := found.indexParts(ctx, d, cut); err != nil {
+		if err := found.mending(ctx, func() error { return found.indexParts(ctx, d, cut) }); err != nil {
 			return err
 		}
 	}
@@ -77,7 +80,7 @@ func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []a
 		if d.State == agent.DocumentReady {
 			answers = d.Version
 		}
-		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1) WHERE id = $2 RETURNING answers`, answers, d.ID).Scan(&answers); err != nil {
+		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1), renamed = renamed OR name <> $2 WHERE id = $3 RETURNING answers`, answers, d.Name, d.ID).Scan(&answers); err != nil {
 			return err
 		}
 		return found.Remove(t, d.ID, answers)

@@ -170,11 +170,19 @@ func (s *Documents) CountDocuments(ctx context.Context, userID string) (n agent.
 	return n, err
 }
 
-// RenameDocument gives a document another name.
+// RenameDocument gives a document another name, by which its first passage is found from now
+// on; Tidy comes to the others.
 func (s *Documents) RenameDocument(ctx context.Context, userID, id, name string) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE documents SET name = $1 WHERE id = $2 AND user_id = $3`, name, id, userID)
-		return noRow(n, err)
+	passages := &Passages{s.core}
+	return passages.mending(ctx, func() error {
+		return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+			n, err := t.Exec(`UPDATE documents SET name = $1, renamed = TRUE WHERE id = $2 AND user_id = $3`, name, id, userID)
+			if err = noRow(n, err); err != nil {
+				return err
+			}
+			_, err = rename(t, id, 1)
+			return err
+		})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/passages"
 	"fusebox/store"
 )
 
@@ -178,5 +179,34 @@ func TestDocumentsAreBounded(t *testing.T) {
 	}
 	if _, err := s.AddDocumentVersion(t.Context(), agent.Document{ID: "b", UserID: "ben", File: "x", Hash: "x"}); agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("a version too many: %v", err)
+	}
+}
+
+// TestFullDiskKeepsNothingOfAReading: where the database has no room for the text of a document,
+// it waits, and nothing of it is found; it is kept once there is room.
+func TestFullDiskKeepsNothingOfAReading(t *testing.T) {
+	t.Parallel()
+	s := searched(t)
+	text := strings.Repeat("The weir of the upper lock. ", 40_000)
+	added, err := s.AddDocument(t.Context(), agent.Document{ID: "d", UserID: "ana", Name: "weir.txt", Hash: "h", File: "f", Bytes: 1, State: agent.DocumentReading})
+	check(t, err)
+	d, err := s.BeginReading(t.Context(), nil)
+	if check(t, err); d.ID != added.ID {
+		t.Fatalf("%+v is to be read", d)
+	}
+	d.State, d.Reading = agent.DocumentReady, agent.Reading{Type: agent.TypeText, Text: text, Sections: []agent.Section{{End: len(text)}}}
+	cut := passages.Cut(&d.Reading)
+	check(t, s.LimitPages(20))
+	if err := s.FinishReading(t.Context(), d, cut); agent.CodeOf(err) != agent.Full {
+		t.Errorf("without room: %v", err)
+	}
+	if got := ask(t, s, "weir"); len(got) > 0 {
+		t.Errorf("found %v", got)
+	}
+	check(t, s.UncountTry(t.Context(), d))
+	check(t, s.LimitPages(1<<20))
+	check(t, s.FinishReading(t.Context(), d, cut))
+	if got := ask(t, s, "weir"); len(got) == 0 {
+		t.Error("nothing is found once there is room")
 	}
 }

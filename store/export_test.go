@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -86,6 +87,17 @@ func (s *Store) RemoveDocument(id string) error {
 // IndexParts indexes passages of a version that does not answer yet.
 func (s *Store) IndexParts(d agent.Document, cut []agent.Passage) error {
 	return s.indexParts(context.Background(), d, cut)
+}
+
+// LimitPages lets the database have some pages more than it has.
+func (s *Store) LimitPages(more int) error {
+	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
+		var pages int
+		if err := t.Row(`PRAGMA page_count`).Scan(&pages); err != nil {
+			return err
+		}
+		return t.Row(fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+more)).Scan(&pages)
+	})
 }
 
 // Count counts the rows of a table.

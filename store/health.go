@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 
@@ -87,8 +90,18 @@ func (s *Store) Writable(ctx context.Context) error {
 const maxFaults = 10
 
 // QuickCheck reads the whole database and returns what is damaged in it, nothing for a
-// sound one. Large ones take a while; reading and writing go on meanwhile.
+// sound one. Large ones take a while; reading and writing go on meanwhile. A damaged index
+// of passages is no damage: it is rebuilt.
 func (s *Store) QuickCheck(ctx context.Context) (faults []string, err error) {
+	faults, err = s.quickCheck(ctx)
+	ofIndex := func(fault string) bool { return strings.Contains(fault, "FTS4 table main.passage_index") }
+	if i := slices.IndexFunc(faults, ofIndex); err == nil && i >= 0 {
+		err = s.rebuildIndex(ctx, errors.New(faults[i]))
+	}
+	return slices.DeleteFunc(faults, ofIndex), err
+}
+
+func (s *Store) quickCheck(ctx context.Context) (faults []string, err error) {
 	rows, err := s.db.QueryContext(ctx, fmt.Sprintf(`PRAGMA quick_check(%d)`, maxFaults))
 	if err != nil {
 		return nil, err

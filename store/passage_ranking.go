@@ -16,6 +16,8 @@ type candidate struct {
 	found   agent.Found
 	matched map[string]bool // the terms of the question that it has
 	words   map[string]bool // the terms of its text that have no digit
+	also    []string        // the terms of words that say the same as those of the question
+	said    []float64       // how much what says the same as each word of the question tells
 }
 
 // What decides the order, found by measuring: see the test of recall.
@@ -64,13 +66,14 @@ func (q *question) best(read []candidate, limit int) []agent.Found {
 		if c.headings != "" {
 			c.found.Headings = strings.Split(c.headings, "\n")
 		}
-		c.found.Marks = ranking.Find(c.text, names)
+		c.found.Marks = ranking.Find(c.text, append(slices.Clip(names), c.also...))
 		found = append(found, c.found)
 	}
 	return found
 }
 
-// judge scores a passage by all of its terms that are asked for, and by those that are neighbours.
+// judge scores a passage by all of its terms that are asked for, by those that are neighbours,
+// and by words that say the same as those of the question that it lacks.
 func (q *question) judge(c *candidate) {
 	all := c.all()
 	terms := ranking.Terms(all)
@@ -81,7 +84,7 @@ func (q *question) judge(c *candidate) {
 		if t.Start >= len(all)-len(c.text) && !strings.ContainsFunc(t.Text, unicode.IsDigit) {
 			c.words[t.Text] = true
 		}
-		if _, asked := q.rarity[t.Text]; asked {
+		if q.having[t.Text] > 0 {
 			counts[t.Text]++
 		}
 		if t.Kind != ranking.Word {
@@ -94,9 +97,11 @@ func (q *question) judge(c *candidate) {
 	}
 	length := float64(len(terms))
 	c.matched = map[string]bool{}
-	for term, n := range counts {
-		c.matched[term] = true
-		c.found.Score += q.rarity[term] * ranking.Weight(n, length, q.average)
+	for term, rarity := range q.rarity {
+		if n := counts[term]; n > 0 {
+			c.matched[term] = true
+			c.found.Score += rarity * ranking.Weight(n, length, q.average)
+		}
 	}
 	before = ranking.Term{Place: -1}
 	for _, t := range q.terms {
@@ -108,9 +113,11 @@ func (q *question) judge(c *candidate) {
 		}
 		before = t
 	}
+	q.judgeWords(c, counts, length)
 }
 
-// answers reports whether a passage has enough of the question.
+// answers reports whether a passage has enough of the question: of its own words, or of these
+// and of words that say the same.
 func (q *question) answers(c candidate) bool {
 	var has, all float64
 	for term, rarity := range q.rarity {
@@ -119,13 +126,31 @@ func (q *question) answers(c candidate) bool {
 			has += rarity
 		}
 	}
-	places, end := 0, 0
+	var places [][2]int
 	for _, t := range q.terms {
-		if c.matched[t.Text] && t.Start >= end {
-			places, end = places+1, t.End
+		if c.matched[t.Text] {
+			places = append(places, [2]int{t.Start, t.End})
 		}
 	}
-	return has >= alone*all || places > 1 && has >= enough*min(all, longQuestion*ranking.Rarity(0, q.passages))
+	return q.suffices(has, all, places, enough, alone) || q.answersOtherwise(c, has, all, places)
+}
+
+// suffices reports whether a share of a question is enough in several places, or alone in one.
+func (q *question) suffices(has, all float64, places [][2]int, enough, alone float64) bool {
+	return has >= alone*all || countApart(places) > 1 && has >= enough*min(all, longQuestion*ranking.Rarity(0, q.passages))
+}
+
+// countApart counts the places of a question that do not overlap.
+func countApart(places [][2]int) (n int) {
+	places = slices.Clone(places)
+	slices.SortFunc(places, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	end := 0
+	for _, p := range places {
+		if p[0] >= end {
+			n, end = n+1, p[1]
+		}
+	}
+	return n
 }
 
 // saysSame reports whether a passage says nearly the same as a better one of another

@@ -79,15 +79,20 @@ func scopeOf(t *sqlite.Tx, userID string) (id int64, err error) {
 
 func insertPassage(t *sqlite.Tx, d agent.Document, ordinal int, p agent.Passage, entry passage) (length int, err error) {
 	terms, length := entry.terms()
-	err = t.Row(`INSERT INTO passages (public_id, scope, document_id, version, ordinal, starts, ends, section, length, place)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
-		"p"+t.NewID(), entry.scope, d.ID, d.Version, ordinal, p.Start, p.End, p.Section, length, entry.place).Scan(&entry.id)
+	err = t.Row(`INSERT INTO passages (public_id, scope, document_id, version, ordinal, starts, ends, length, place)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		"p"+t.NewID(), entry.scope, d.ID, d.Version, ordinal, p.Start, p.End, length, entry.place).Scan(&entry.id)
 	if err != nil {
 		return 0, err
 	}
 	if _, err := t.Exec(`INSERT INTO passage_texts (passage_id, name, headings, head, text) VALUES ($1, $2, $3, $4, $5)`,
 		entry.id, entry.name, entry.headings, entry.head, entry.text); err != nil {
 		return 0, err
+	}
+	// A rebuild comes to it, since it takes passages in the order of their ids.
+	var rebuilt bool
+	if err := t.Row(isRebuilt).Scan(&rebuilt); err != nil || rebuilt {
+		return length, err
 	}
 	_, err = t.Exec(`INSERT INTO passage_index (docid, terms, scope) VALUES ($1, $2, $3)`, entry.id, terms, entry.scope)
 	return length, err
@@ -145,9 +150,27 @@ const (
 	tidyPages    = 64
 )
 
-// Tidy takes some of what was removed out of the index, in one short write. more is true
-// where it is to be called again; once it is false, Erase takes the rest out of the files.
+// Tidy takes some of what was removed out of the index, puts new names into it, or does a step of
+// rebuilding it, in one short write. more is true where it is to be called again; once it is false, Erase takes the
+// rest out of the files.
 func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
+	if more, err = s.rebuild(ctx); err != nil || more {
+		return more, err
+	}
+	if more, err = s.renameNext(ctx); err == nil && !more {
+		more, err = s.tidy(ctx)
+	}
+	if err == nil {
+		return more, nil
+	}
+	damaged, failed := s.rebuildDamaged(ctx, err)
+	if damaged {
+		err = nil
+	}
+	return damaged, errors.Join(err, failed)
+}
+
+func (s *Passages) tidy(ctx context.Context) (more bool, err error) {
 	var residue bool
 	if err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`).Scan(&residue); err != nil || !residue {
 		return false, err

@@ -214,6 +214,45 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
+// TestRenamedDocument: it is found by its new name at once, and by the old one no more; then
+// with each of its passages, and no byte of the old name is left.
+func TestRenamedDocument(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f.db")
+	s := open(t, path, agenttest.NewClock(), nil)
+	check(t, s.CreateUser(t.Context(), agent.User{ID: "ana", Email: "ana@example.org", Role: agent.RoleAdmin}, "h"))
+	var text string
+	var passages []agent.Passage
+	for i := range 40 {
+		start := len(text)
+		text += fmt.Sprintf("Chapter %d tells of the weir and of ship %d.\n", i, i*7919)
+		passages = append(passages, agent.Passage{Start: start, End: len(text)})
+	}
+	check(t, s.IndexDocument(agent.Document{ID: "d", UserID: "ana", Name: "quixotry.txt", Version: 1}, text, passages))
+	addText(t, s, "other", "other.txt", "Another text on weirs.")
+	check(t, s.RenameDocument(t.Context(), "ana", "d", "Harbour chronicle.txt"))
+	if got := ask(t, s, "harbour chronicle"); len(got) != 1 || got[0] != "d" {
+		t.Errorf("the new name finds %v", got)
+	}
+	if got := ask(t, s, "quixotry"); len(got) > 0 {
+		t.Errorf("the old name finds %v", got)
+	}
+	tidy(t, s)
+	if found, err := s.FindPassages(t.Context(), "ana", "harbour chronicle ship 308841", 1); err != nil || len(found) != 1 || !strings.Contains(found[0].Text, "308841") || found[0].Name != "Harbour chronicle.txt" {
+		t.Errorf("a later passage with the new name: %v, %+v", err, found)
+	}
+	check(t, s.Exec(`INSERT INTO passage_index (passage_index) VALUES ('integrity-check')`))
+	if done, err := s.Erase(t.Context()); !done || err != nil {
+		t.Fatalf("erased: %t, %v", done, err)
+	}
+	if n := countIn(t, path, "quixotry"); n > 0 {
+		t.Errorf("the old name is %d times in the files", n)
+	}
+	if err := s.RenameDocument(t.Context(), "eve", "d", "mine"); agent.CodeOf(err) != agent.NotFound {
+		t.Errorf("another person renames it: %v", err)
+	}
+}
+
 // tidy calls Tidy until there is nothing more to do.
 func tidy(t *testing.T, s *store.Store) {
 	t.Helper()

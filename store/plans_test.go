@@ -59,6 +59,12 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT deleted_at FROM deleted_documents WHERE user_id = 'u' AND id = 'd'`, "USING PRIMARY KEY (user_id=? AND id=?)"},
 		{`SELECT d.id` + newest + strings.NewReplacer("$1", "'h'", "$2", "'u'").Replace(sameFile), "USING INDEX document_versions_hash (hash=?)"},
 		{`UPDATE passages SET document_id = '' WHERE document_id = 'd' AND version = 1`, "passages_document (document_id=? AND version=?)"},
+		{`SELECT p.id, x.text FROM passages AS p JOIN passage_texts AS x ON x.passage_id = p.id WHERE p.id > 7 AND p.gone = 0 ORDER BY p.id LIMIT 32`, "SEARCH p USING INTEGER PRIMARY KEY (rowid>?)"},
+		{`SELECT id FROM documents WHERE renamed LIMIT 1`, "documents_renamed"},
+		{`SELECT p.id FROM documents AS d CROSS JOIN passages AS p ON p.document_id = d.id JOIN passage_texts AS x ON x.passage_id = p.id
+			WHERE d.id = 'd' AND p.gone = 0 AND x.name <> d.name ORDER BY p.version, p.ordinal LIMIT 16`, "SEARCH p USING INDEX passages_document (document_id=?)"},
+		{`SELECT id FROM passages WHERE gone = 0 ORDER BY id DESC LIMIT 1`, "SCAN passages"},
+		{`SELECT 1 FROM passage_index_segdir WHERE level BETWEEN 1024 AND 2047`, "(level>? AND level<?)"},
 		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {
 		if plan := s.plan(t, tc.query); !strings.Contains(plan, tc.want) {

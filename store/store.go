@@ -100,6 +100,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if n > 0 {
 		s.log.Info("older rows of the audit log were put into its chain", "rows", n)
 	}
+	if _, err := s.rebuildDamaged(ctx, nil); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
 

@@ -276,6 +276,23 @@ func TestSearchedDocuments(t *testing.T) {
 	b.get("/passages/"+found[0].PassageID).check(t, want{status: 303, location: to.header.Get("Location")})
 }
 
+// TestIndexIsRebuilt: while the index is rebuilt, searches say so, and how far it is, in both languages.
+func TestIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
+	s, b := newReadingSite(t)
+	d := documentIn(t, b.send("/api/v1/documents", "pumps.txt", "The valve of the boiler."), http.StatusCreated)
+	b.awaitDocument(d.ID, "ready")
+	s.tamper(`DELETE FROM passage_index_segdir`)
+	b.get("/api/v1/search?q=boiler").check(t, want{status: 503, has: []string{"is being rebuilt: 0 of 1 passages"}})
+	b.get("/documents?find=boiler").check(t, want{status: 200, has: []string{"is being rebuilt: 0 of 1 passages"}, hasNot: []string{"Nothing in your"}})
+	b.asks("zh").get("/documents?find=boiler").check(t, want{status: 200, has: []string{"文档索引正在重建：已完成 0 / 1 个段落"}})
+	for range 9 {
+		_, err := s.db.Tidy(t.Context())
+		s.ok(err)
+	}
+	b.get("/api/v1/search?q=boiler").check(t, want{status: 200, has: []string{d.ID}})
+}
+
 // TestWhatDocumentsSay: a document tells how it was read, a passage of a table what its columns
 // are, and how many say the same; only pictures and texts are shown by browsers.
 func TestWhatDocumentsSay(t *testing.T) {

@@ -153,19 +153,25 @@ func (q *Queue) read(ctx context.Context, d agent.Document) {
 	}
 }
 
-// putBack takes a try back, and leaves the database some time where it was its fault.
+// putBack takes a try back, and leaves the database some time where it was its fault: its disk
+// may be full, and a document is not to blame for that, however long it takes.
 func (q *Queue) putBack(ctx context.Context, d agent.Document, cause error) {
 	if ctx.Err() == nil {
 		q.Log.Error("keeping what was read of a document failed", "document_id", d.ID, "error", cause)
 	}
-	if err := q.Store.UncountTry(context.WithoutCancel(ctx), d); err != nil {
-		q.Log.Warn("taking back the try of a document failed", "document_id", d.ID, "error", err)
-	}
-	pause := time.NewTimer(idle)
+	pause := time.NewTicker(idle)
 	defer pause.Stop()
-	select {
-	case <-pause.C:
-	case <-ctx.Done():
+	for counted := true; counted; {
+		if err := q.Store.UncountTry(context.WithoutCancel(ctx), d); err != nil {
+			q.Log.Warn("taking back the try of a document failed", "document_id", d.ID, "error", err)
+		} else {
+			counted = false
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -52,11 +52,11 @@ type Received struct {
 func (s *Shelf) Receive(content io.Reader) (Received, error) {
 	r := Received{File: rand.Text()}
 	err := s.receive(&r, content)
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		err = agent.Wrap(agent.Full, err, "The disk with the documents is full, so this one was not kept. Make room, or send a smaller one.")
-	}
 	if err == nil {
 		err = s.sync(arriving)
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		err = agent.Wrap(agent.Full, err, "The disk with the documents is full, so this one was not kept. Make room, or send a smaller one.")
 	}
 	if err != nil {
 		return r, errors.Join(err, s.Drop(r))

@@ -36,7 +36,8 @@ func hasPrefix(signs []sign, phrase []rune) bool {
 
 // asking are the words of Chinese questions that stand for the answer, and particles.
 var asking = func() (all [][]rune) {
-	for _, word := range strings.Fields(`什么 多少 多久 怎么 怎样 如何 哪个 哪些 哪里 哪次 哪天 哪种 几点 为何 请问 是否 吗 呢 的 了`) {
+	for _, word := range strings.Fields(`什么 什么时候 什么情况 甚么 多少 多久 多长 多大 多高 多快 怎么 怎么办 怎样 如何
+		哪个 哪些 哪里 哪儿 哪次 哪天 哪种 几点 几次 几天 谁 为何 请问 是否 能否 可否 能不能 可不可以 是不是 有没有 应该 我们 吗 呢 吧 啊 的 了`) {
 		all = append(all, []rune(word))
 	}
 	return all
@@ -49,7 +50,7 @@ var stopWords = func() map[string]bool {
 		is are was were be been am do does did done has have had can could may might must shall should will would
 		of in on at to for from by with into about as than and or but not no if so
 		what which who whom whose when where why how much many one any some please tell`) {
-		all[singular(word)] = true
+		all[stem(word)] = true
 	}
 	return all
 }()

@@ -34,7 +34,7 @@ const maxTerm = 64
 
 // Terms cuts a text into terms, in their order. Of ids such as LK-097, v4.2.1, snake_case,
 // and camelCase there are the whole and the parts; hyphens and underscores make no
-// difference to the whole. Plurals are as their singular.
+// difference to the whole. Forms of an English word have its stem.
 func Terms(text string) []Term {
 	c := cutter{signs: fold(text)}
 	for i := 0; i < len(c.signs); {
@@ -157,21 +157,8 @@ func (c *cutter) add(signs []sign, kind TermKind) {
 			b.WriteRune(unicode.ToLower(s.r))
 		}
 	}
-	c.terms = append(c.terms, Term{singular(b.String()), signs[0].start, signs[len(signs)-1].end, c.place, kind})
+	c.terms = append(c.terms, Term{stem(b.String()), signs[0].start, signs[len(signs)-1].end, c.place, kind})
 	c.place++
-}
-
-// singular is a word without the ending of an English plural.
-func singular(w string) string {
-	switch {
-	case len(w) <= 3 || !strings.HasSuffix(w, "s") || strings.HasSuffix(w, "ss"):
-		return w
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"):
-		return w[:len(w)-2]
-	}
-	return w[:len(w)-1]
 }
 
 // unspaced reports whether a letter is of a script without spaces, or of Korean, whose

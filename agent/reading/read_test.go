@@ -108,12 +108,12 @@ func TestReadBoundsPlaces(t *testing.T) {
 		"lonely.md":   strings.Repeat("# h\n", 200_000),
 		"gaps.csv":    strings.Repeat("a,b\n,\n", 200_000),
 		"pages.txt":   strings.Repeat("x\f", 200_000),
-		"deep.md":     strings.Repeat(strings.Repeat("#", 6)+" "+strings.Repeat("h", 400)+"\n\nx\n\n", 20_000),
+		"deep.md":     headingsAbove(5, 800) + strings.Repeat("###### h\n\nx\n\n", 12_000),
 		"open.html":   "<html>" + openElements(300) + strings.Repeat("<p>x", 100_000),
 		"drawn.html":  "<html><svg><title>" + openElements(300) + strings.Repeat("<p>x", 100_000),
 		"deep.html":   "<html>" + strings.Repeat("<div>", 100_000),
 		"blocks.html": "<html><style>" + strings.Repeat("@media screen{", 50_000) + "</style><p>x",
-		"spans.html":  "<html><table>" + strings.Repeat("<tr><td rowspan=999 colspan=999>"+strings.Repeat("x", 300), 300),
+		"spans.html":  "<html><table>" + strings.Repeat("<tr><td rowspan=999 colspan=999>"+strings.Repeat("x", 300), 100),
 		"wide.csv":    strings.Repeat("a,", 100_000),
 		"dashes.md":   strings.Repeat("- ", 500_000) + "x",
 	} {
@@ -126,6 +126,15 @@ func TestReadBoundsPlaces(t *testing.T) {
 			t.Errorf("%s: %d sections with places of %d bytes", name, len(r.Sections), cost)
 		}
 	}
+}
+
+// headingsAbove are headings of the first levels, of a length each.
+func headingsAbove(levels, length int) string {
+	var all strings.Builder
+	for level := range levels {
+		all.WriteString(strings.Repeat("#", level+1) + " " + strings.Repeat("h", length) + "\n\n")
+	}
+	return all.String()
 }
 
 // openElements are formatting elements that nobody closes.

@@ -19,7 +19,7 @@ var (
 
 // Documents are those of people. Its errors are for the model to read.
 type Documents interface {
-	// FindPassages answers Invalid for a query without a word.
+	// FindPassages answers Invalid for a query without a word, Unavailable while nothing can be found.
 	FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error)
 	// Documents lists them, the newest first; search is a part of the name.
 	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
@@ -69,9 +69,9 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	found, err := t.documents.FindPassages(ctx, in.UserID, args.Query, args.TopK)
-	if err != nil {
-		return unfound(err)
+	found, unready := t.documents.FindPassages(ctx, in.UserID, args.Query, args.TopK)
+	if unready != nil && agent.CodeOf(unready) != agent.Unavailable {
+		return unfound(unready)
 	}
 	n, err := t.documents.CountDocuments(ctx, in.UserID)
 	if err != nil {
@@ -90,6 +90,8 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	switch {
 	case n.All == 0:
 		said.Note = "The person has no documents."
+	case unready != nil:
+		said.Note = agent.MessageOf(unready)
 	case len(found) == 0:
 		said.Note = "Nothing in the documents answers this. Try other words, or say so."
 		if unread := n.All - n.Searched - n.Reading; unread > 0 {

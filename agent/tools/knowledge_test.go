@@ -21,6 +21,9 @@ func (library) FindPassages(_ context.Context, userID, question string, limit in
 	if strings.Trim(question, "?!") == "" {
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
+	if question == "rebuilt" {
+		return nil, agent.Errorf(agent.Unavailable, "The index is being rebuilt.")
+	}
 	if userID != "ana" || !strings.Contains(question, "pump") || limit < 1 {
 		return nil, nil
 	}
@@ -155,6 +158,8 @@ func TestKnowledge(t *testing.T) {
 	for _, tc := range []struct{ user, tool, args, want string }{
 		{"ana", "knowledge_search", `{"query":"which pump"}`, `{"passages":[{"id":"p1","documentId":"d1","name":"parts.md","place":"Parts","text":"Hall 2 › Parts\nid | part\n7 | pump","more":2}],"documents":2,"reading":1}`},
 		{"ana", "knowledge_search", `{"query":"whales"}`, `{"passages":[],"documents":2,"reading":1,"note":"Nothing in the documents answers this. Try other words, or say so. Documents without text that could be read: 1; document_list says why."}`},
+		{"ana", "knowledge_search", `{"query":"rebuilt"}`, `{"passages":[],"documents":2,"reading":1,"note":"The index is being rebuilt."}`},
+		{"ben", "knowledge_search", `{"query":"rebuilt"}`, `{"passages":[],"documents":0,"note":"The person has no documents."}`},
 		{"ben", "knowledge_search", `{"query":"which pump","top_k":2}`, `{"passages":[],"documents":0,"note":"The person has no documents."}`},
 		{"ana", "knowledge_search", `{"query":"?!"}`, `invalid_tool_paramsThere is no word to search for: the question contains only punctuation.`},
 		{"ana", "document_list", `{}`, `{"documents":[{"id":"d1","name":"parts.md","title":"Parts","type":"markdown","state":"ready","added":"0001-01-01"},{"id":"d2","name":"old.pdf","type":"pdf","state":"failed","problem":"scan","added":"0001-01-01"}],"next":"more"}`},

@@ -145,6 +145,13 @@ func isLocked(err error) bool {
 	return errors.As(err, &e) && (e.Code == sqlite3.ErrBusy || e.Code == sqlite3.ErrLocked)
 }
 
+// IsCorrupt reports whether an error says that the database is damaged, which one that
+// another process holds is not.
+func IsCorrupt(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
+}
+
 // migrateTries bounds how often a step lost to another process is checked again.
 const migrateTries = 10
 

@@ -44,9 +44,15 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 		return err
 	}
 	if p.Query != "" && c.QueryParam("cursor") == "" {
-		// A question of signs only is a part of names alone.
-		if p.Passages, err = s.Store.FindPassages(ctx, userID, p.Query, shownPassages); err != nil && agent.CodeOf(err) != agent.Invalid {
-			return err
+		p.Passages, err = s.Store.FindPassages(ctx, userID, p.Query, shownPassages)
+		switch agent.CodeOf(err) {
+		case agent.Invalid: // a question of signs only is a part of names alone
+		case agent.Unavailable:
+			p.Unready = request.Said(words(c), err)
+		default:
+			if err != nil {
+				return err
+			}
 		}
 	}
 	if next != "" {

@@ -51,7 +51,7 @@ func TestFullDiskTakesNoMessages(t *testing.T) {
 	data, fill, empty := smallDisk(t, "32m")
 	model, at := startModel(t)
 	p := startProgram(t, data, "OPENAI_BASE_URL="+at, "FUSEBOX_MODEL=scripted")
-	p.expectError(`The disk with the (database|files) is full`)
+	p.expectError(`The disk with the (database|files|documents) is full`)
 	t.Cleanup(p.kill) // before its disk goes
 	ana := p.admin()
 	chat, run := ana.ask("before")
@@ -97,11 +97,20 @@ func TestFullDiskTakesNoMessages(t *testing.T) {
 			t.Errorf("%s: %d %s", name, res.StatusCode, said)
 		}
 	}
+	for _, path := range []string{"/api/v1/documents", "/documents"} {
+		res := site.do("POST", path, large, "Content-Type", largeKind)
+		if said := bodyOf(t, res); res.StatusCode != http.StatusInsufficientStorage || !strings.Contains(said, "The disk with the documents is full") {
+			t.Errorf("%s: %d %s", path, res.StatusCode, said)
+		}
+	}
 	if said := bodyOf(t, site.do("POST", "/c/"+chat+"/messages", form, "Content-Type", formType, "Accept-Language", "zh")); !strings.Contains(said, "数据库所在的磁盘已满：剩余 0 MB") {
 		t.Errorf("in Chinese: %s", said)
 	}
 	empty()
 
+	if list := ana.must("GET", "/api/v1/documents", "")["items"].([]any); len(list) != 0 {
+		t.Errorf("%d documents", len(list))
+	}
 	if list := ana.must("GET", api+"/files", ""); list["usedBytes"] != 0.0 {
 		t.Errorf("files: %v", list)
 	}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"fusebox/store/sqlite"
+)
+
+// renamedAtOnce is how many passages of a renamed document a step of Tidy puts into the index.
+const renamedAtOnce = 16
+
+// renameNext puts the new name of a document that was renamed into the index, with some of its
+// passages. more is false where there was none.
+func (s *Passages) renameNext(ctx context.Context) (more bool, err error) {
+	var id string
+	const next = `SELECT id FROM documents WHERE renamed LIMIT 1`
+	if err := s.db.QueryRowContext(ctx, next).Scan(&id); err != nil {
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return false, err
+	}
+	return true, s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		left, err := rename(t, id, renamedAtOnce)
+		if err == nil && !left {
+			_, err = t.Exec(`UPDATE documents SET renamed = FALSE WHERE id = $1`, id)
+		}
+		return err
+	})
+}
+
+// rename puts passages of a document that have another name than it into the index anew, the
+// first ones of what answers first; left is false where there were none. An index that is
+// being rebuilt is left alone.
+func rename(t *sqlite.Tx, documentID string, most int) (left bool, err error) {
+	var rebuilt bool
+	if err := t.Row(isRebuilt).Scan(&rebuilt); err != nil || rebuilt {
+		return true, err
+	}
+	var passages []passage
+	lengths := map[int64]int{}
+	if err := t.Each(func(r sqlite.Scanner) error {
+		var p passage
+		var length int
+		err := r.Scan(&p.id, &p.scope, &length, &p.name, &p.headings, &p.head, &p.text)
+		passages, lengths[p.id] = append(passages, p), length
+		return err
+	}, `SELECT p.id, p.scope, p.length, d.name, x.headings, x.head, x.text FROM documents AS d CROSS JOIN passages AS p ON p.document_id = d.id
+		JOIN passage_texts AS x ON x.passage_id = p.id WHERE d.id = $1 AND p.gone = 0 AND x.name <> d.name ORDER BY p.version, p.ordinal LIMIT $2`, documentID, most); err != nil {
+		return false, err
+	}
+	for _, p := range passages {
+		terms, length := p.terms()
+		for _, change := range []struct {
+			query string
+			args  []any
+		}{
+			{`DELETE FROM passage_index WHERE docid = $1`, []any{p.id}},
+			{`INSERT INTO passage_index (docid, terms, scope) VALUES ($1, $2, $3)`, []any{p.id, terms, p.scope}},
+			{`UPDATE passage_texts SET name = $1 WHERE passage_id = $2`, []any{p.name, p.id}},
+			{`UPDATE passages SET length = $1 WHERE id = $2`, []any{length, p.id}},
+			// The old name is in the index until its parts are merged.
+			{`UPDATE passage_scopes SET residue = TRUE, length = length + $1 WHERE id = $2`, []any{length - lengths[p.id], p.scope}},
+		} {
+			if _, err := t.Exec(change.query, change.args...); err != nil {
+				return false, err
+			}
+		}
+	}
+	return len(passages) > 0, nil
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"fusebox/agent/ranking"
+	"fusebox/store/sqlite"
+)
+
+// The bounds of a search: the terms of a question that count, its words that others say the
+// same as, and how many of these passages are looked for by; the passages that are weighed,
+// and how many of these are read.
+const (
+	maxQuestion = 64
+	maxRelated  = 24
+	maxOthers   = 32
+	maxWeighed  = 10_000
+	maxRead     = 50
+)
+
+// commonShare is the share of a person's passages that a term may have that passages are
+// looked for by: one in so many.
+const commonShare = 5
+
+// question is what is asked about the passages of a person.
+type question struct {
+	terms    []ranking.Term
+	words    []word
+	across   map[string]bool // terms that are partly in a word, and partly outside
+	scope    int64
+	passages int
+	average  float64 // length of a passage, in terms
+	// rarity is how much each term tells, also one that no passage has.
+	rarity map[string]float64
+	// having is how many passages have each term that is asked for, and each of words that say the same.
+	having map[string]int
+	// phrases are what passages are looked for by: rare terms, and rare words that say the same.
+	phrases []phrase
+}
+
+func newQuestion(ctx context.Context, r sqlite.Reader, userID string, terms []ranking.Term, related []ranking.Related) (q question, err error) {
+	q = question{terms: terms[:min(len(terms), maxQuestion)], rarity: map[string]float64{}}
+	related = related[:min(len(related), maxRelated)]
+	var length float64
+	if err := r.QueryRowContext(ctx, `SELECT COALESCE(MAX(id), 0), COALESCE(SUM(passages), 0), COALESCE(SUM(length), 0) FROM passage_scopes WHERE user_id = $1`, userID).
+		Scan(&q.scope, &q.passages, &length); err != nil || q.passages == 0 {
+		return q, err
+	}
+	q.average = max(1, length/float64(q.passages))
+	wanted := map[string]bool{}
+	for _, t := range q.terms {
+		q.rarity[t.Text], wanted[t.Text] = ranking.Rarity(0, q.passages), true
+	}
+	for _, w := range related {
+		for _, other := range w.Others {
+			for _, term := range other {
+				wanted[term] = true
+			}
+		}
+	}
+	names, err := toJSON(slices.Sorted(maps.Keys(wanted)))
+	if err != nil {
+		return q, err
+	}
+	known, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (p phrase, err error) {
+		p.terms = []string{""}
+		return p, r.Scan(&p.terms[0], &p.passages)
+	}, `SELECT v.term, v.documents FROM json_each($1) AS j CROSS JOIN passage_vocabulary AS v ON v.term = j.value
+		WHERE v.languageid = $2 AND v.col = '*' ORDER BY v.documents, v.term`, names, q.scope)
+	if err != nil {
+		return q, err
+	}
+	q.choose(known, related)
+	return q, nil
+}
+
+// choose takes the phrases by which passages are looked for, of those that there are: the
+// terms of the question, then what says the same, each the rarest first, as many as are
+// weighed soon enough. Common ones are taken only where there is nothing rarer.
+func (q *question) choose(known []phrase, related []ranking.Related) {
+	q.having = map[string]int{}
+	var asked []phrase
+	for _, k := range known {
+		term := k.terms[0]
+		q.having[term] = k.passages
+		if _, ok := q.rarity[term]; ok {
+			k.rarity = ranking.Rarity(min(k.passages, q.passages), q.passages)
+			q.rarity[term] = k.rarity
+			asked = append(asked, k)
+		}
+	}
+	others := q.addWords(related)
+	slices.SortStableFunc(others, func(a, b phrase) int { return cmp.Compare(a.passages, b.passages) })
+	weighed := q.take(asked, 0, maxWeighed)
+	q.take(others[:min(len(others), maxOthers)], weighed, maxWeighed/2)
+}
+
+// take adds phrases by which passages are looked for, while no more than most are weighed.
+func (q *question) take(phrases []phrase, weighed, most int) int {
+	for _, p := range phrases {
+		common := p.passages > max(q.passages/commonShare, maxRead)
+		if len(q.phrases) == 0 || weighed+p.passages <= most && !common {
+			weighed += p.passages
+			q.phrases = append(q.phrases, p)
+		}
+	}
+	return weighed
+}
