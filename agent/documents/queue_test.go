@@ -58,7 +58,7 @@ func (s *fullDisk) FinishReading(_ context.Context, d agent.Document, _ []agent.
 
 type plain struct{}
 
-func (plain) Read(context.Context, string, *os.File) (agent.Reading, error) {
+func (plain) Read(context.Context, agent.Document, string, *os.File) (agent.Reading, error) {
 	return agent.Reading{Type: agent.TypeText, Text: "Pump 7"}, nil
 }
 
