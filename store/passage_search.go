@@ -28,27 +28,43 @@ const commonShare = 5
 // FindPassages finds the passages of a person's documents that answer a question, the best
 // first, and none where nothing does. Whatever the question says is words. Invalid where
 // it has none.
-func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) (found []agent.Found, err error) {
+func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error) {
+	return s.findPassages(ctx, userID, query, limit, comparison{})
+}
+
+func (s *Passages) findPassages(ctx context.Context, userID, query string, limit int, by comparison) (found []agent.Found, err error) {
 	asked := ranking.Question(query)
 	if len(asked) == 0 {
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
 		q, err := newQuestion(ctx, r, userID, asked)
-		if err != nil || len(q.rare) == 0 {
-			return err
-		}
-		ids, err := q.weigh(ctx, r)
 		if err != nil {
 			return err
 		}
-		read, err := readPassages(ctx, r, ids, userID)
+		read, err := q.read(ctx, r, userID)
+		if err != nil {
+			return err
+		}
+		near, err := by.nearest(ctx, r, q.scope, userID)
 		if err == nil {
-			found = q.best(read, limit)
+			found = q.best(read, near, limit)
 		}
 		return err
 	})
 	return found, err
+}
+
+// read reads the passages that may answer by their words.
+func (q *question) read(ctx context.Context, r sqlite.Reader, userID string) ([]candidate, error) {
+	if len(q.rare) == 0 {
+		return nil, nil
+	}
+	ids, err := q.weigh(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return readPassages(ctx, r, ids, userID)
 }
 
 // question is what is asked about the passages of a person.
@@ -150,9 +166,9 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 	}
 	return sqlite.List(ctx, r, func(r sqlite.Scanner) (c candidate, err error) {
 		f := &c.found
-		err = r.Scan(&f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Section, &f.Place, &c.name, &c.headings, &c.head, &c.text)
+		err = r.Scan(&c.id, &f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Section, &f.Place, &c.name, &c.headings, &c.head, &c.text)
 		return c, err
-	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.section, p.place, x.name, x.headings, x.head, x.text
+	}, `SELECT p.id, p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.section, p.place, x.name, x.headings, x.head, x.text
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
 		WHERE d.user_id = $2 AND p.gone = 0 ORDER BY p.id`, list, userID)

@@ -50,6 +50,12 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "1", "$2", "5", "$3", "9").Replace(loopDecisions), "SEARCH a USING INDEX approvals_decided (decided_at>?)"},
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
 		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
+		{strings.NewReplacer("$1", "1", "$2", "1").Replace(vectorsOf), "SEARCH p USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
+		{strings.NewReplacer("$1", "1", "$2", "1").Replace(vectorsOf), "SEARCH v USING INTEGER PRIMARY KEY (rowid=?)"},
+		{`SELECT scope FROM passages WHERE vector_model = 0 AND gone = 0 AND scope > 1 ORDER BY scope LIMIT 1`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope>?)"},
+		{`SELECT id FROM passages WHERE vector_model = 0 AND gone = 0 AND scope = 1 ORDER BY id LIMIT 32`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
+		{`SELECT id FROM passages WHERE vector_model > 0 AND vector_model < 5 AND gone = 0 LIMIT 64`, "USING COVERING INDEX passages_vector_model (vector_model>? AND vector_model<?)"},
+		{`SELECT COUNT(*) FROM passages WHERE vector_model = 1 AND scope = 1 AND gone = 0`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT term, documents FROM passage_vocabulary WHERE term = 'x' AND languageid = 1 AND col = '*'`, "SCAN passage_vocabulary VIRTUAL TABLE INDEX 1"},
 	} {
