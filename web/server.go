@@ -40,6 +40,8 @@ type Options struct {
 	// Shelf has the files of documents, Queue those that wait to be read.
 	Shelf *documents.Shelf
 	Queue *documents.Queue
+	// Finder finds passages of documents.
+	Finder service.Finder
 	// FileLimits bound what people upload.
 	FileLimits agent.FileLimits
 	Clock      agent.Clock

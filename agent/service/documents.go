@@ -18,9 +18,11 @@ type Documents struct {
 	Shelf *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
-	Clock agent.Clock
-	NewID agent.NewID
-	Log   *slog.Logger
+	// Finder finds their passages.
+	Finder Finder
+	Clock  agent.Clock
+	NewID  agent.NewID
+	Log    *slog.Logger
 }
 
 // Add takes in a file as a new document, which is then read. Where the person has the same

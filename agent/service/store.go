@@ -153,8 +153,6 @@ type DocumentStore interface {
 	DeleteDocument(ctx context.Context, userID, id string) error
 	// ReadDocumentAgain answers Conflict where the newest version has not failed.
 	ReadDocumentAgain(ctx context.Context, userID, id string) error
-	// FindPassages are those that answer a question, the best first. Invalid for one without a word.
-	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
 	DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error)

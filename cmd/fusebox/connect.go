@@ -31,6 +31,7 @@ import (
 	"fusebox/agent/tools/openapi"
 	"fusebox/agent/tools/sandboxed"
 	"fusebox/agent/tools/web"
+	"fusebox/agent/vectors"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
@@ -43,6 +44,8 @@ type outside struct {
 	// shelf has the files of documents, queue those that wait to be read.
 	shelf *documents.Shelf
 	queue *documents.Queue
+	// finder finds passages of documents.
+	finder *vectors.Index
 	// instructions are what the configured folder says of tools, by their names.
 	instructions map[string]string
 }
@@ -69,11 +72,15 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if out.models, err = newOutlet(ctx, *c, log, connections, raw); err != nil { // one whose endpoints are down starts all the same
 		return nil, err
 	}
+	out.finder, err = vectors.New(ctx, vectors.Options{Store: db, Embedder: out.models.router, Counter: out.models.router, Model: c.EmbeddingModel, Clock: agent.SystemClock{}, Log: log})
+	if err != nil {
+		return nil, err
+	}
 	box, err := newSandbox(c, log)
 	if err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db); err != nil {
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, library{db, out.finder}); err != nil {
 		return nil, err
 	}
 	if err := out.openDocuments(ctx, c, log, box, db); err != nil {
@@ -86,6 +93,12 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	}
 	out.sources, err = newToolSources(ctx, c, log, out.tools, box, db)
 	return out, err
+}
+
+// library is what tools know of people's documents.
+type library struct {
+	*store.Store
+	*vectors.Index
 }
 
 // parallelReaders is how many documents are read at the same time.
@@ -103,7 +116,7 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 		return fmt.Errorf("put documents that had arrived on the shelf: %w", err)
 	}
 	reader := child.Child{Box: box, Program: program, Path: c.Path}
-	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, Log: log}
+	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, OnRead: o.finder.Wake, Log: log}
 	return nil
 }
 
@@ -176,6 +189,7 @@ func startDemo(ctx context.Context, c *config.Config) error {
 		c.DemoModels = append(c.DemoModels, m)
 		c.Prices[m.Name] = config.DemoPrice
 	}
+	c.Prices[demo.EmbeddingModel] = config.DemoPrice
 	return nil
 }
 
