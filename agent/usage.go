@@ -31,9 +31,11 @@ const (
 	StepVoid StepKind = "void"
 	// StepCompaction is a summary of earlier messages.
 	StepCompaction StepKind = "compaction"
+	// StepEmbedding turned passages or a question into vectors. It is of no run.
+	StepEmbedding StepKind = "embedding"
 )
 
-// Step is one model call of a run and its line in the ledger.
+// Step is one model call and its line in the ledger: of a run, but for StepEmbedding.
 type Step struct {
 	RunID string
 	N     int // from 1

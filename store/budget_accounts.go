@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -146,6 +147,9 @@ func (c *core) sharedBudgets(t *sqlite.Tx, who spender, at time.Time) ([]agent.B
 	if err != nil {
 		return nil, err
 	}
+	rules = slices.DeleteFunc(rules, func(b agent.Budget) bool { // of runs and chats, where there is none
+		return who.subjectOf(b.Who) == "" && b.Who != agent.WhoEverybody
+	})
 	all := make([]agent.BudgetStatus, len(rules))
 	for i, b := range rules {
 		if all[i], err = c.standingAt(t, b, who, at); err != nil {

@@ -35,13 +35,14 @@ const (
 	perDocument, firstFound = 3, 10
 )
 
-// best ranks passages and returns the first.
-func (q *question) best(read []candidate, limit int) []agent.Found {
+// best ranks passages, merges them with those that are near by meaning, and returns the first.
+func (q *question) best(read, near []candidate, limit int) []agent.Found {
 	for i := range read {
 		q.judge(&read[i])
 	}
 	read = slices.DeleteFunc(read, func(c candidate) bool { return !q.answers(c) })
 	slices.SortStableFunc(read, func(a, b candidate) int { return cmp.Compare(b.found.Score, a.found.Score) })
+	read = q.fuse(read, near)
 	var kept []*candidate
 	of := map[string]int{}
 	for i := range read {

@@ -16,12 +16,17 @@ import (
 // FindPassages finds the passages of a person's documents that answer a question, the best
 // first, and none where nothing does. Whatever the question says is words. Invalid where
 // it has none, Unavailable while the index is being rebuilt.
-func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) (found []agent.Found, err error) {
+func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error) {
+	return s.findPassages(ctx, userID, query, limit, comparison{})
+}
+
+func (s *Passages) findPassages(ctx context.Context, userID, query string, limit int, by comparison) (found []agent.Found, err error) {
 	asked := ranking.Question(query)
 	if len(asked) == 0 {
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
 	related := ranking.FindRelated(query)
+	incomparable := false // which is no fault of the index
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
 		if err := refuseRebuilding(ctx, r); err != nil {
 			return err
@@ -30,20 +35,18 @@ func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit
 		if err != nil || q.passages == 0 {
 			return err
 		}
-		if len(q.phrases) == 0 {
-			return errNoTerms
-		}
-		ids, err := q.weigh(ctx, r)
+		near, err := by.nearest(ctx, r, q.scope, userID)
 		if err != nil {
+			incomparable = true
 			return err
 		}
-		read, err := readPassages(ctx, r, ids, userID)
-		if err == nil {
-			found = q.best(read, limit)
+		read, err := q.read(ctx, r, userID)
+		if err == nil || errors.Is(err, errNoTerms) {
+			found = q.best(read, near, limit)
 		}
 		return err
 	})
-	if err == nil || agent.CodeOf(err) == agent.Unavailable {
+	if err == nil || incomparable || agent.CodeOf(err) == agent.Unavailable {
 		return found, err
 	}
 	damaged, failed := s.rebuildDamaged(ctx, err)
@@ -53,13 +56,25 @@ func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit
 	case damaged:
 		return nil, refuseRebuilding(ctx, s.db)
 	case errors.Is(err, errNoTerms):
-		return nil, nil
+		return found, nil
 	}
 	return nil, err
 }
 
 // errNoTerms says that the index has no term of a question: none of the passages has, or it is damaged.
 var errNoTerms = errors.New("no term of the question is in the index")
+
+// read reads the passages that may answer by their words.
+func (q *question) read(ctx context.Context, r sqlite.Reader, userID string) ([]candidate, error) {
+	if len(q.phrases) == 0 {
+		return nil, errNoTerms
+	}
+	ids, err := q.weigh(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return readPassages(ctx, r, ids, userID)
+}
 
 // weighed is a passage, and how well its rare terms answer.
 type weighed struct {
@@ -105,9 +120,9 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 	}
 	return sqlite.List(ctx, r, func(r sqlite.Scanner) (c candidate, err error) {
 		f := &c.found
-		err = r.Scan(&f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place, &c.name, &c.headings, &c.head, &c.text)
+		err = r.Scan(&c.id, &f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place, &c.name, &c.headings, &c.head, &c.text)
 		return c, err
-	}, `SELECT p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.place, d.name, x.headings, x.head, x.text
+	}, `SELECT p.id, p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.place, d.name, x.headings, x.head, x.text
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
 		WHERE d.user_id = $2 AND p.gone = 0 ORDER BY p.id`, list, userID)

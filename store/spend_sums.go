@@ -18,6 +18,9 @@ type starts struct{ run, model bool }
 // is searched is mostly in the line before.
 func markFirsts(t *sqlite.Tx, s *agent.Step) (starts, error) {
 	var first starts
+	if s.Kind == agent.StepEmbedding { // of no run
+		return first, nil
+	}
 	err := t.Row(`SELECT NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1),
 		NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1 AND model = $2 ORDER BY step DESC LIMIT 1)`,
 		s.RunID, s.Model).Scan(&first.run, &first.model)

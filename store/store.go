@@ -20,6 +20,7 @@ type Store struct {
 	*UserStore
 	*Memory
 	*Passages
+	*Vectors
 	sessions *Sessions
 	*Settings
 
@@ -113,6 +114,7 @@ func compose(c *core) *Store {
 		UserStore: &Users{c, newTokenUses()},
 		Memory:    &Memory{c},
 		Passages:  &Passages{c},
+		Vectors:   &Vectors{c},
 		sessions:  &Sessions{c},
 		Settings:  &Settings{c},
 

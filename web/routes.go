@@ -87,6 +87,7 @@ var routes = []route{
 	{post, "/approvals/:id/again", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Reopen }},
 	{post, "/approvals/:id/revoke", signedIn, approve, ownCard, func(h *handlers) echo.HandlerFunc { return h.page.Approval.Revoke }},
 	{post, "/approvals/:id/not-a-loop", signedIn, approve, approval, func(h *handlers) echo.HandlerFunc { return h.page.Approval.NotLoop }},
+	{post, "/admin/models/vectors", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Models.RetryVectors }},
 	{post, "/documents", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.Add }},
 	{post, "/documents/address", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddFromAddress }},
 	{post, "/documents/notes", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Documents.AddNote }},

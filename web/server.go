@@ -42,6 +42,8 @@ type Options struct {
 	Queue *documents.Queue
 	// Downloads fetch what people name by its address.
 	Downloads service.Downloader
+	// Finder finds passages of documents.
+	Finder service.Finder
 	// FileLimits bound what people upload.
 	FileLimits agent.FileLimits
 	Clock      agent.Clock

@@ -28,6 +28,7 @@ import (
 	"fusebox/agent/prices"
 	"fusebox/agent/seal"
 	"fusebox/agent/service"
+	"fusebox/agent/vectors"
 	"fusebox/store"
 	"fusebox/store/storetest"
 	"fusebox/web"
@@ -172,8 +173,10 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	s.shelf, err = documents.OpenShelf(t.TempDir())
 	s.ok(err)
 	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Log: log}
+	finder, err := vectors.New(t.Context(), vectors.Options{Store: s.db, Clock: s.clock, Log: log})
+	s.ok(err)
 	options := web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Finder: finder, Clock: s.clock, NewID: s.newID,
 		Models: fixedModels{}, DefaultModel: "demo", Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),

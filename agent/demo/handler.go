@@ -47,7 +47,7 @@ type server struct {
 	memory   strict.Memory
 }
 
-// Handler serves POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id}.
+// Handler serves POST /v1/chat/completions, POST /v1/embeddings, GET /v1/models and GET /v1/models/{id}.
 func Handler(o Options) http.Handler {
 	s := &server{Options: o, now: time.Now}
 	if s.OnRefused == nil {
@@ -55,6 +55,7 @@ func Handler(o Options) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.complete)
+	mux.HandleFunc("POST /v1/embeddings", s.embeddings)
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("GET /v1/models/{id}", s.model)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

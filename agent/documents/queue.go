@@ -35,7 +35,9 @@ type Queue struct {
 	Reader Reader
 	// Parallel is how many files are read at the same time.
 	Parallel int
-	Log      *slog.Logger
+	// OnRead is called when a document has been read; nil is not.
+	OnRead func()
+	Log    *slog.Logger
 
 	wake chan struct{}
 	once sync.Once
@@ -147,6 +149,9 @@ func (q *Queue) read(ctx context.Context, d agent.Document) {
 		q.Forget(d.ID)
 	case err == nil:
 		q.Forget(d.ID)
+		if q.OnRead != nil {
+			q.OnRead()
+		}
 		q.Log.Info("document read", "document_id", d.ID, "version", d.Version, "type", d.Reading.Type, "problem", d.Reading.Problem, "bytes", d.Bytes)
 	default:
 		q.putBack(ctx, d, err)

@@ -40,6 +40,7 @@ type Endpoints struct{ Offered, Kept []*Provider }
 var (
 	_ agent.Provider     = (*Router)(nil)
 	_ agent.TokenCounter = (*Router)(nil)
+	_ agent.Embedder     = (*Router)(nil)
 )
 
 // NewRouter makes a Router of at least one endpoint. The chain names the models

@@ -21,10 +21,12 @@ type Documents struct {
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
 	// Web fetches what people name by its address.
-	Web   Downloader
-	Clock agent.Clock
-	NewID agent.NewID
-	Log   *slog.Logger
+	Web Downloader
+	// Finder finds their passages.
+	Finder Finder
+	Clock  agent.Clock
+	NewID  agent.NewID
+	Log    *slog.Logger
 }
 
 // Add takes in a file as a new document, which is then read. Where the person has the same

@@ -38,6 +38,17 @@ type Endpoints interface {
 	Probe(ctx context.Context, id string) agent.ModelReport
 }
 
+// Finder finds passages of documents, by words and by what a model makes of them.
+type Finder interface {
+	// Find has the best first. Invalid for a question without a word, Unavailable while nothing can
+	// be found.
+	Find(ctx context.Context, userID, question string, limit int) (agent.Finding, error)
+	// Status says how far the passages of a person, or of all for "", have been embedded.
+	Status(ctx context.Context, userID string) (agent.VectorStatus, error)
+	// Retry has a model that has failed too often asked again.
+	Retry(ctx context.Context) error
+}
+
 // Runner is what advances runs in this process.
 type Runner interface {
 	// Place is room for a run that is about to be stored; nil where there is none.

@@ -43,6 +43,8 @@ type Options struct {
 	Queue *documents.Queue
 	// Downloads fetch what people name by its address.
 	Downloads Downloader
+	// Finder finds passages of documents.
+	Finder Finder
 	// Models lists what the endpoints have.
 	Models interface{ Models() []agent.ModelInfo }
 	// Outlet is what models are reached through, Sealer keeps the keys of endpoints.
@@ -68,7 +70,7 @@ func New(o Options) *Service {
 	}
 	leftovers := &Leftovers{Store: o.Store, Files: o.Files, Clock: o.Clock, Log: o.Log}
 	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Leftovers: leftovers, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
-	docs := &Documents{Store: o.Store, Shelf: o.Shelf, Queue: o.Queue, Web: o.Downloads, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
+	docs := &Documents{Store: o.Store, Shelf: o.Shelf, Queue: o.Queue, Web: o.Downloads, Finder: o.Finder, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
 		Runs: o.Runs, Models: models, Documents: docs,
 		Conversations: conversations,

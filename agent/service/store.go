@@ -161,8 +161,6 @@ type DocumentStore interface {
 	// ReadDocumentAgain answers Conflict where the newest version waits to be read, or has been read
 	// and there is no choice.
 	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error
-	// FindPassages are those that answer a question, the best first. Invalid for one without a word.
-	FindPassages(ctx context.Context, userID, question string, limit int) ([]agent.Found, error)
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
 	// DocumentDeletedAt is when a document was deleted that answers may cite, NotFound for any other.

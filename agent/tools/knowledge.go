@@ -19,8 +19,8 @@ var (
 
 // Documents are those of people. Its errors are for the model to read.
 type Documents interface {
-	// FindPassages answers Invalid for a query without a word, Unavailable while nothing can be found.
-	FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error)
+	// Find answers Invalid for a query without a word, Unavailable while nothing can be found.
+	Find(ctx context.Context, userID, query string, limit int) (agent.Finding, error)
 	// Documents lists them, the newest first; search is a part of the name.
 	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
 	CountDocuments(ctx context.Context, userID string) (agent.DocumentCounts, error)
@@ -69,7 +69,7 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	found, unready := t.documents.FindPassages(ctx, in.UserID, args.Query, args.TopK)
+	found, unready := t.documents.Find(ctx, in.UserID, args.Query, args.TopK)
 	if unready != nil && agent.CodeOf(unready) != agent.Unavailable {
 		return unfound(unready)
 	}
@@ -84,7 +84,7 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 		Reading   int    `json:"reading,omitempty"`
 		Note      string `json:"note,omitempty"`
 	}{Passages: []foundPassage{}, Documents: n.Searched, Reading: n.Reading}
-	for _, f := range found {
+	for _, f := range found.Passages {
 		said.Passages = append(said.Passages, foundPassage{f.PassageID, f.DocumentID, f.Name, f.Place, passageText(f), f.More})
 	}
 	switch {
@@ -92,11 +92,14 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 		said.Note = "The person has no documents."
 	case unready != nil:
 		said.Note = agent.MessageOf(unready)
-	case len(found) == 0:
+	case len(found.Passages) == 0:
 		said.Note = "Nothing in the documents answers this. Try other words, or say so."
 		if unread := n.All - n.Searched - n.Reading; unread > 0 {
 			said.Note += fmt.Sprintf(" Documents without text that could be read: %d; document_list says why.", unread)
 		}
+	}
+	if found.WordsOnly {
+		said.Note = strings.TrimSpace(said.Note + " Meanings could not be compared this time: only passages that share words with the query are found.")
 	}
 	return encode(said)
 }

@@ -17,17 +17,19 @@ import (
 // that could not be read.
 type library struct{}
 
-func (library) FindPassages(_ context.Context, userID, question string, limit int) ([]agent.Found, error) {
+func (library) Find(_ context.Context, userID, question string, limit int) (f agent.Finding, err error) {
+	f.WordsOnly = strings.Contains(question, "by words")
 	if strings.Trim(question, "?!") == "" {
-		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
+		return f, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
 	if question == "rebuilt" {
-		return nil, agent.Errorf(agent.Unavailable, "The index is being rebuilt.")
+		return f, agent.Errorf(agent.Unavailable, "The index is being rebuilt.")
 	}
 	if userID != "ana" || !strings.Contains(question, "pump") || limit < 1 {
-		return nil, nil
+		return f, nil
 	}
-	return []agent.Found{{PassageID: "p1", DocumentID: "d1", Name: "parts.md", Place: "Parts", Headings: []string{"Hall 2", "Parts"}, Head: "id | part", Text: "7 | pump", More: 2}}, nil
+	f.Passages = []agent.Found{{PassageID: "p1", DocumentID: "d1", Name: "parts.md", Place: "Parts", Headings: []string{"Hall 2", "Parts"}, Head: "id | part", Text: "7 | pump", More: 2}}
+	return f, nil
 }
 
 func (library) Documents(_ context.Context, userID, search string, _ agent.Page) ([]agent.Document, string, error) {
@@ -160,6 +162,7 @@ func TestKnowledge(t *testing.T) {
 		{"ana", "knowledge_search", `{"query":"whales"}`, `{"passages":[],"documents":2,"reading":1,"note":"Nothing in the documents answers this. Try other words, or say so. Documents without text that could be read: 1; document_list says why."}`},
 		{"ana", "knowledge_search", `{"query":"rebuilt"}`, `{"passages":[],"documents":2,"reading":1,"note":"The index is being rebuilt."}`},
 		{"ben", "knowledge_search", `{"query":"rebuilt"}`, `{"passages":[],"documents":0,"note":"The person has no documents."}`},
+		{"ana", "knowledge_search", `{"query":"pump by words"}`, `{"passages":[{"id":"p1","documentId":"d1","name":"parts.md","place":"Parts","text":"Hall 2 › Parts\nid | part\n7 | pump","more":2}],"documents":2,"reading":1,"note":"Meanings could not be compared this time: only passages that share words with the query are found."}`},
 		{"ben", "knowledge_search", `{"query":"which pump","top_k":2}`, `{"passages":[],"documents":0,"note":"The person has no documents."}`},
 		{"ana", "knowledge_search", `{"query":"?!"}`, `invalid_tool_paramsThere is no word to search for: the question contains only punctuation.`},
 		{"ana", "document_list", `{}`, `{"documents":[{"id":"d1","name":"parts.md","title":"Parts","type":"markdown","state":"ready","added":"0001-01-01"},{"id":"d2","name":"old.pdf","type":"pdf","state":"failed","problem":"scan","added":"0001-01-01"}],"next":"more"}`},

@@ -31,6 +31,7 @@ import (
 	"fusebox/agent/tools/openapi"
 	"fusebox/agent/tools/sandboxed"
 	"fusebox/agent/tools/web"
+	"fusebox/agent/vectors"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
 )
@@ -47,6 +48,8 @@ type outside struct {
 	documents *service.Documents
 	// web is searched by tools, and people fetch files from it.
 	web *web.Web
+	// finder finds passages of documents.
+	finder *vectors.Index
 	// instructions are what the configured folder says of tools, by their names.
 	instructions map[string]string
 }
@@ -73,6 +76,10 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if out.models, err = newOutlet(ctx, *c, log, connections, raw); err != nil { // one whose endpoints are down starts all the same
 		return nil, err
 	}
+	out.finder, err = vectors.New(ctx, vectors.Options{Store: db, Embedder: out.models.router, Counter: out.models.router, Model: c.EmbeddingModel, Clock: agent.SystemClock{}, Log: log})
+	if err != nil {
+		return nil, err
+	}
 	box, err := newSandbox(c, log)
 	if err != nil {
 		return nil, err
@@ -83,7 +90,7 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	if err := out.openDocuments(ctx, c, log, box, db); err != nil {
 		return nil, err
 	}
-	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, db, out.documents, out.web); err != nil {
+	if out.tools, err = newTools(c, log, own, box, &service.Memory{Store: db, Clock: agent.SystemClock{}, NewID: newID}, library{db, out.finder}, out.documents, out.web); err != nil {
 		return nil, err
 	}
 	if c.Tool.Instructions != "" {
@@ -93,6 +100,12 @@ func connect(ctx context.Context, c *config.Config, log *slog.Logger, own func(f
 	}
 	out.sources, err = newToolSources(ctx, c, log, out.tools, box, db)
 	return out, err
+}
+
+// library is what tools know of people's documents.
+type library struct {
+	*store.Store
+	*vectors.Index
 }
 
 // parallelReaders is how many documents are read at the same time.
@@ -110,8 +123,8 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 		return fmt.Errorf("put documents that had arrived on the shelf: %w", err)
 	}
 	reader := child.Child{Box: box, Program: program, Path: c.Path}
-	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, Log: log}
-	o.documents = &service.Documents{Store: db, Shelf: o.shelf, Queue: o.queue, Web: o.web, Clock: agent.SystemClock{}, NewID: newID, Log: log}
+	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, OnRead: o.finder.Wake, Log: log}
+	o.documents = &service.Documents{Store: db, Shelf: o.shelf, Queue: o.queue, Web: o.web, Finder: o.finder, Clock: agent.SystemClock{}, NewID: newID, Log: log}
 	return nil
 }
 
@@ -180,6 +193,7 @@ func startDemo(ctx context.Context, c *config.Config) error {
 		c.DemoModels = append(c.DemoModels, m)
 		c.Prices[m.Name] = config.DemoPrice
 	}
+	c.Prices[demo.EmbeddingModel] = config.DemoPrice
 	return nil
 }
 

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
 
+	"fusebox/agent"
 	"fusebox/agent/sandbox"
 	"fusebox/cmd/fusebox/config"
 )
@@ -35,7 +37,11 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !box.Walls().Hold() || !searches {
+	embeds, err := p.tellEmbedding(ctx, c)
+	if err != nil {
+		return err
+	}
+	if !box.Walls().Hold() || !searches || !embeds {
 		return errTripped
 	}
 	return nil
@@ -57,6 +63,45 @@ func (p process) tellSearch(ctx context.Context, c *config.Config) (ok bool, err
 	}
 	_, err = fmt.Fprintf(p.stdout, "web\tweb.search_provider = %s\n  so\t%s\n", c.Web.Provider, so)
 	return ok, err
+}
+
+// tellEmbedding tries the model that embeds documents, and reports whether it answers where
+// there is one.
+func (p process) tellEmbedding(ctx context.Context, c config.Config) (ok bool, err error) {
+	if c.EmbeddingModel == "" {
+		return true, nil
+	}
+	db, err := p.openStore(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	connections, err := db.Connections(ctx)
+	if err != nil {
+		return false, err
+	}
+	if c.UsesDemo() {
+		if err := startDemo(ctx, &c); err != nil {
+			return false, err
+		}
+	}
+	models, err := newOutlet(ctx, c, slog.New(slog.DiscardHandler), connections, nil)
+	if err != nil {
+		return false, err
+	}
+	e, failed := models.router.Embed(ctx, agent.EmbeddingRequest{Model: c.EmbeddingModel, Texts: []string{"pump"}, Once: true})
+	all, err := db.CountVectors(ctx, 0, "")
+	if err != nil {
+		return false, err
+	}
+	so := ""
+	if failed != nil {
+		so = failed.Error()
+	} else {
+		so = fmt.Sprintf("documents are found by meaning, too, with vectors of %d dimensions", len(e.Vectors[0]))
+	}
+	_, err = fmt.Fprintf(p.stdout, "documents\tknowledge.embedding_model = %s\n  passages\t%d, about %d tokens in all\n  so\t%s\n", c.EmbeddingModel, all.Passages, all.Terms, so)
+	return failed == nil, err
 }
 
 // tellWalls lists what is kept from commands, and what follows.

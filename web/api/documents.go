@@ -275,13 +275,17 @@ func (s *Documents) Search(c echo.Context) error {
 	if strings.TrimSpace(c.QueryParam("q")) == "" {
 		return agent.InvalidField("q", "is missing; say what to search for")
 	}
-	found, err := s.Store.FindPassages(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("q"), min(cmp.Or(p.Limit, usualFound), maxFound))
+	found, err := s.Service.Documents.Finder.Find(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("q"), min(cmp.Or(p.Limit, usualFound), maxFound))
 	if err != nil {
 		return err
 	}
-	items := make([]passage, len(found))
-	for i, f := range found {
+	items := make([]passage, len(found.Passages))
+	for i, f := range found.Passages {
 		items[i] = passage{f.DocumentID, f.PassageID, f.Name, f.Place, f.Version, f.Headings, f.Head, f.Text, f.Start, f.End, f.Score, f.More}
 	}
-	return c.JSON(http.StatusOK, request.Listing[passage]{Items: items})
+	return c.JSON(http.StatusOK, struct {
+		Items []passage `json:"items"`
+		// WordsOnly says that meanings could not be compared this time.
+		WordsOnly bool `json:"wordsOnly,omitempty"`
+	}{items, found.WordsOnly})
 }

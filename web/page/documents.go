@@ -39,12 +39,15 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 	if p.Counts, err = s.Store.CountDocuments(ctx, userID); err != nil {
 		return err
 	}
+	if p.Vectors, err = s.Service.Documents.Finder.Status(ctx, userID); err != nil {
+		return err
+	}
 	var next string
 	if p.Documents, next, err = s.Store.Documents(ctx, userID, p.Query, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
 	if p.Query != "" && c.QueryParam("cursor") == "" {
-		p.Passages, err = s.Store.FindPassages(ctx, userID, p.Query, shownPassages)
+		p.Found, err = s.Service.Documents.Finder.Find(ctx, userID, p.Query, shownPassages)
 		switch agent.CodeOf(err) {
 		case agent.Invalid: // a question of signs only is a part of names alone
 		case agent.Unavailable:

@@ -77,12 +77,37 @@ func (s *Models) show(c echo.Context, status int, in modelsInput) error {
 		row.Price = presentPrice(words(c), s.Prices, s.Clock, m.ID)
 		p.Models = append(p.Models, row)
 	}
+	if p.Vectors, err = s.vectors(c); err != nil {
+		return err
+	}
 	if in.report != nil {
 		p.Report = reportProps(words(c), *in.report)
 	}
 	frame := s.shell(c, words(c).T("page.title.models"), "models")
 	frame.Wide = true
 	return s.render(c, status, page.Models(frame, p))
+}
+
+// vectors says how far documents have been embedded, nil where no model does that.
+func (s *Models) vectors(c echo.Context) (*page.VectorProps, error) {
+	v, err := s.Service.Documents.Finder.Status(c.Request().Context(), "")
+	if err != nil || v.Model == "" {
+		return nil, err
+	}
+	p := &page.VectorProps{VectorStatus: v}
+	p.Problem = words(c).Recorded(invisible.Visible(v.Problem))
+	if v.Priced {
+		p.Cost = present.Money(v.CostMicros)
+	}
+	return p, nil
+}
+
+// RetryVectors has the model that embeds documents asked again.
+func (s *Models) RetryVectors(c echo.Context) error {
+	if err := s.Service.Documents.Finder.Retry(c.Request().Context()); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }
 
 // endpointRows are the endpoints in use, and those that the configuration keeps from use.

@@ -128,6 +128,8 @@ const deletedChat = "deleted conversation"
 // label names a row; a row without a name is described.
 func (b *bill) label(group agent.SpendGroup, r agent.SpendRow) string {
 	switch {
+	case group == agent.SpendByConversation && r.Key == "":
+		return b.words.T("page.spend.no_chat")
 	case group == agent.SpendByConversation && r.Label == deletedChat:
 		return b.words.T("page.spend.deleted")
 	case group == agent.SpendByTool && r.Key == "":
@@ -146,7 +148,7 @@ func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 		Output: page.Figured{Text: b.words.Amount(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
 		Amount: page.Figured{Text: cost(b.words, r), Exact: exactMoney(b.words, r.CostMicros)},
 	}
-	if group == agent.SpendByConversation && r.Label != deletedChat {
+	if group == agent.SpendByConversation && r.Label != deletedChat && r.Key != "" {
 		line.Href = chatHref(r.Key)
 	}
 	return line

@@ -42,12 +42,14 @@ type Config struct {
 	Weather            Weather
 	Demo               Demo
 	Web                Web
-	Hosts              []string
-	SecureCookies      bool
-	TrustedProxies     []netip.Prefix
-	RequestsPerSecond  int
-	Prices             map[string]agent.Price
-	Providers          []Provider
+	// EmbeddingModel turns passages of documents into vectors, "" for none.
+	EmbeddingModel    string
+	Hosts             []string
+	SecureCookies     bool
+	TrustedProxies    []netip.Prefix
+	RequestsPerSecond int
+	Prices            map[string]agent.Price
+	Providers         []Provider
 	ToolSources
 	Path string // in which commands are looked up
 	// DemoModels are set where there is a demo model.
@@ -198,6 +200,10 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	}},
 	boolKey("policy.four_eyes", "false", func(c *Config) *bool { return &c.Policy.FourEyes }),
 	durationKey("demo.delay", demo.DefaultDelay.String(), 0, time.Minute, func(c *Config) *time.Duration { return &c.Demo.Delay }),
+	{"knowledge.embedding_model", "", "the name of a model of embeddings, such as text-embedding-3-small; empty compares words alone", func(c *Config, text string) bool {
+		c.EmbeddingModel = text
+		return text == strings.TrimSpace(text)
+	}},
 	urlKey("weather.forecast_url", "https://api.open-meteo.com", func(c *Config) *string { return &c.Weather.ForecastURL }),
 	urlKey("weather.geocoding_url", "https://geocoding-api.open-meteo.com", func(c *Config) *string { return &c.Weather.GeocodingURL }),
 	{"server.hosts", "", "host names separated by commas, such as fusebox.example.org", func(c *Config, text string) bool {
