@@ -360,6 +360,23 @@ func TestLongDocuments(t *testing.T) {
 
 var laterPart = regexp.MustCompile(`href="([^"]+)">Next part<`)
 
+// TestMessageAboutDocument: a message names a document of the person, and no other.
+func TestMessageAboutDocument(t *testing.T) {
+	t.Parallel()
+	s, c := newReadingSite(t)
+	id := documentIn(t, c.send("/api/v1/documents", "plan.txt", "Pump 7"), http.StatusCreated).ID
+	chat := decoded[struct{ ID string }](t, c.call(http.MethodPost, "/api/v1/conversations", `{}`), http.StatusCreated).ID
+	ben := s.as(s.user("ben@example.org", agent.RoleUser))
+	for _, foreign := range []string{documentIn(t, ben.send("/api/v1/documents", "x.txt", "x"), http.StatusCreated).ID, "absent"} {
+		c.call(http.MethodPost, "/api/v1/conversations/"+chat+"/messages", `{"content":"x","documentId":"`+foreign+`"}`).
+			check(t, want{status: 422, has: []string{`"field":"documentId"`, "there is no such document of yours"}})
+	}
+	c.call(http.MethodPost, "/api/v1/conversations/"+chat+"/messages", `{"content":"Sum it up","documentId":"`+id+`"}`).check(t, want{status: http.StatusAccepted})
+	c.get("/api/v1/conversations/"+chat+"/messages").check(t, want{status: 200, has: []string{`"documentId":"` + id + `"`}})
+	c.get("/c/"+chat+"?document="+id).check(t, want{status: 200, has: []string{`name="document_id" value="` + id + `"`, "plan.txt", "About a document"}})
+	c.get("/?document="+id).check(t, want{status: 200, has: []string{`name="document_id" value="` + id + `"`}})
+}
+
 // TestNotes: people write short documents in place, and edit them; each change is a version.
 func TestNotes(t *testing.T) {
 	t.Parallel()

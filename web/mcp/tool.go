@@ -39,7 +39,10 @@ func (s *Server) said(err error) error {
 	if err == nil {
 		return nil
 	}
-	if agent.CodeOf(err) == agent.Internal {
+	switch {
+	case s.closing.Err() != nil: // a call may outlast the database, and nobody waits for its answer
+		return errStopping
+	case agent.CodeOf(err) == agent.Internal:
 		s.Logger.Error("a call of a tool failed", "path", Path, "error", err)
 	}
 	return errors.New(agent.MessageOf(err))
