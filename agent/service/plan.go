@@ -19,6 +19,9 @@ func (d *Runs) ChangePlan(ctx context.Context, v agent.Viewer, runID string, pla
 	if run.UserID != v.UserID {
 		return agent.Errorf(agent.Forbidden, "Only the person who started this run can change its plan.")
 	}
+	if plan.Plan == nil {
+		plan.Plan = []agent.PlanStep{}
+	}
 	args, err := d.Tools.Validate(agent.UpdatePlanTool, string(agent.MustJSON(plan)))
 	if err != nil {
 		return err
