@@ -49,7 +49,7 @@ func TestPlanOfAWaitingRun(t *testing.T) {
 	card := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "ls"))
 	run, c := "/api/v1/runs/"+card.RunID, s.client(bob)
 	c.call(http.MethodGet, run, "").check(t, want{status: http.StatusOK, hasNot: []string{`"plan"`}})
-	const plan = `{"plan":[{"step":"Look","status":"completed"},{"step":"Clean","status":"in_progress","note":"slowly"},{"step":"Ask","status":"blocked"},{"step":"Tell","status":"not_started"},{"step":"Rest","status":"todo"}]}`
+	const plan = `{"plan":[{"step":"Look","status":"completed"},{"step":"Clean","status":"in_progress","note":"slowly"},{"step":"Ask","status":"blocked"},{"step":"Tell","status":"not_started"}]}`
 	for who, status := range map[agent.User]int{admin: http.StatusForbidden, rita: http.StatusForbidden, eve: http.StatusNotFound} {
 		s.client(who).call(http.MethodPut, run+"/plan", plan).check(t, want{status: status})
 	}
@@ -63,7 +63,7 @@ func TestPlanOfAWaitingRun(t *testing.T) {
 		c.call(http.MethodPut, run+"/plan", body).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`"field":"` + field + `"`}})
 	}
 	c.call(http.MethodPut, run+"/plan", plan).check(t, want{status: http.StatusNoContent})
-	c.call(http.MethodGet, run, "").check(t, want{status: http.StatusOK, has: []string{`"plan":[{"step":"Look","status":"completed"},{"step":"Clean","status":"in_progress","note":"slowly"}`, `{"step":"Rest","status":"not_started"}`}})
+	c.call(http.MethodGet, run, "").check(t, want{status: http.StatusOK, has: []string{`"plan":[{"step":"Look","status":"completed"},{"step":"Clean","status":"in_progress","note":"slowly"}`, `{"step":"Tell","status":"not_started"}`}})
 	log := c.call(http.MethodGet, "/api/v1/conversations/"+card.ConversationID+"/events?follow=false", "").body
 	if !strings.Contains(log, `"type":"plan","steps":[{"step":"Look"`) {
 		t.Errorf("the log does not have the plan: %s", log)
