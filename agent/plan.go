@@ -87,8 +87,8 @@ const planChanged = "The person has changed the plan:\n"
 // not heard yet of an earlier change is out of date.
 func (r *Run) ChangePlan(by string, steps []PlanStep) {
 	r.State.Plan = r.State.Plan.With(steps, r.Steps)
-	said := slices.DeleteFunc(slices.Clone(r.State.Guidance), func(g Guidance) bool { return strings.HasPrefix(g.Text, planChanged) })
-	r.State.Guidance = append(said, Guidance{By: by, Text: planChanged + r.State.Plan.String()})
+	r.State.Guidance = slices.DeleteFunc(slices.Clone(r.State.Guidance), func(g Guidance) bool { return strings.HasPrefix(g.Text, planChanged) })
+	r.State.Guidance = append(r.State.Guidance, Guidance{By: by, Text: planChanged + r.State.Plan.String()})
 }
 
 // ChangesPlan reports whether the message is a plan that a person has changed. Most of its
