@@ -198,6 +198,11 @@ type CutResult struct {
 	Characters int    `json:"characters"`
 }
 
+// PlanEvent is the plan of the run as it is now.
+type PlanEvent struct {
+	Steps []PlanStep `json:"steps"`
+}
+
 // ErrorEvent tells a person what went wrong.
 type ErrorEvent struct {
 	Message   string `json:"message"`
@@ -241,6 +246,7 @@ func (ApprovalDecidedEvent) eventType() string   { return "approval-decided" }
 func (RunPaused) eventType() string              { return "run-paused" }
 func (RunResumed) eventType() string             { return "run-resumed" }
 func (Notice) eventType() string                 { return "notice" }
+func (PlanEvent) eventType() string              { return "plan" }
 func (ErrorEvent) eventType() string             { return "error" }
 func (Finish) eventType() string                 { return "finish" }
 func (BudgetEvent) eventType() string            { return "budget" }

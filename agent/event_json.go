@@ -33,6 +33,7 @@ var decoders = map[string]func([]byte) (EventData, error){
 	"run-paused":         decode[RunPaused],
 	"run-resumed":        decode[RunResumed],
 	"notice":             decode[Notice],
+	"plan":               decode[PlanEvent],
 	"error":              decode[ErrorEvent],
 	"finish":             decode[Finish],
 }

@@ -224,6 +224,8 @@ type RetryRun struct {
 	NoInstructions bool
 	// Values are the outputs that were delivered.
 	Values map[string]json.RawMessage
+	// Plan is that of the failed run.
+	Plan []PlanStep
 }
 
 // Enqueued tells which message and run a prompt became.

@@ -130,6 +130,9 @@ type PolicyRequest struct {
 	// Named says that a person or an earlier result has named the very address that the
 	// call is about (ToolSpec.Address).
 	Named bool
+	// Untrusted says that the model has read text of the web or of documents, which may give
+	// it orders.
+	Untrusted bool
 }
 
 // Action is what policy says of a call.

@@ -135,6 +135,7 @@ type RunState struct {
 	Values  map[string]json.RawMessage `json:"values,omitempty"`
 	// Purposes say what outputs are for, by name.
 	Purposes map[string]string `json:"purposes,omitempty"`
+	Plan     Plan              `json:"plan,omitzero"`
 	// DocumentID is the document that the person has open beside the chat, "" for none.
 	DocumentID string `json:"documentId,omitempty"`
 	// NoInstructions leaves the conversation's own instructions out, because an admin

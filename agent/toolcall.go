@@ -242,6 +242,8 @@ type ToolResult struct {
 	Uncertain bool
 	// Emit is set by the tool that delivers a declared output.
 	Emit *Emission
+	// Plan is set by the tool that writes down the run's plan.
+	Plan []PlanStep
 	// Found are the names of tools that are to come into the model's view.
 	Found []string
 }

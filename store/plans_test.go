@@ -45,6 +45,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`DELETE FROM outbox WHERE conversation_id = 'c'`, "outbox_conversation (conversation_id=?)"},
 		{strings.NewReplacer("$1", "'u'", "$2", "20").Replace(recentRuns), "SEARCH runs USING COVERING INDEX runs_conversation (conversation_id=?)"},
 		{strings.NewReplacer("$1", "'u'", "$2", "20").Replace(recentRuns), "USING COVERING INDEX conversations_owner (owner_id=?)"},
+		{strings.Replace(waitingRun, "$1", "'r'", 1), "USING INDEX sqlite_autoindex_runs_1 (id=?)"},
 		{`SELECT status, COUNT(*) FROM runs WHERE ` + openRun + ` GROUP BY status`, "USING INDEX runs_active"},
 		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING COVERING INDEX approvals_pending"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},

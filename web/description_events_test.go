@@ -59,6 +59,10 @@ func everyEvent() []agent.EventData {
 			Message: "Shortened.", Detail: "All of it.", RevokedID: "a", RevokedBy: "rex@example.org",
 			Cut: []agent.CutResult{{RunID: "r", ToolCallID: "c", ToolName: "run_shell", Characters: 9}},
 		},
+		agent.PlanEvent{Steps: []agent.PlanStep{
+			{Step: "Look.", Status: agent.PlanCompleted, Note: "Quickly."}, {Step: "Ask.", Status: agent.PlanBlocked},
+			{Step: "Write.", Status: agent.PlanInProgress}, {Step: "Send.", Status: agent.PlanNotStarted},
+		}},
 		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true, Status: 429},
 		agent.Finish{
 			Status: agent.StatusFinished, StopReason: agent.StopGoal, Model: "demo", Usage: usage, CostMicros: 5,

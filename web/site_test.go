@@ -130,7 +130,14 @@ func (oneTool) ZipFiles(_ context.Context, _ string, w io.Writer) error {
 	return err
 }
 
-func (oneTool) Validate(_, args string) (json.RawMessage, error) {
+func (oneTool) Validate(name, args string) (json.RawMessage, error) {
+	if name == agent.UpdatePlanTool {
+		plans, err := planSchema()
+		if err != nil {
+			return nil, err
+		}
+		return plans.Check(args)
+	}
 	var in struct{ Command *string }
 	if err := json.Unmarshal([]byte(args), &in); err != nil || in.Command == nil {
 		return nil, agent.InvalidField("command", "must be a string")

@@ -25,6 +25,7 @@ var tests = []intent{
 	{phrases: []string{"test question", "测试提问", "測試提問"}, reply: questioning},
 	{phrases: []string{"test takeover", "test take over", "测试接管", "測試接管"}, reply: handingOver},
 	{phrases: []string{"test budget", "测试预算", "測試預算"}, reply: spending},
+	{phrases: []string{"test plan", "测试计划", "測試計劃"}, reply: planning},
 	{phrases: []string{"test outputs", "测试产出", "測試產出"}, reply: owing},
 	{phrases: []string{"test edit", "测试编辑", "測試編輯"}, reply: editing},
 	{phrases: []string{"test search", "测试搜索", "測試搜尋"}, reply: searching},

@@ -160,7 +160,7 @@ func (au *authorizer) unsure(spec agent.ToolSpec, c agent.ToolCall) (says string
 func (au *authorizer) ruled(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
 	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
-		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c),
+		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c), Untrusted: au.transcript.untrusted(),
 	})
 }
 

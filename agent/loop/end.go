@@ -1,6 +1,10 @@
 package loop
 
-import "fusebox/agent"
+import (
+	"cmp"
+
+	"fusebox/agent"
+)
 
 // ending is how a run ends.
 type ending struct {
@@ -44,6 +48,9 @@ func terminated(t agent.Terminate) ending {
 // end closes the run in one entry that leaves a sound history: streamed text
 // is kept, open calls are cancelled and answered, open approvals are closed.
 func (x *execution) end(how ending) error {
+	if how.status == agent.StatusFinished && how.because == "" {
+		how.because = leftOpen(x.run.State.Plan, cmp.Or(how.answer, x.transcript.lastAnswer()))
+	}
 	e := agent.Change{Run: x.with(how.status)}
 	e.Run.StopReason, e.Run.EndedAt = how.reason, x.now()
 	e.Verdicts = how.verdicts

@@ -77,6 +77,9 @@ func (t *transcript) wordOf(m agent.Message) string {
 	if m.ToolCallID != "" {
 		return "[System reminder] A person changed the arguments of " + t.nameOf(m.ToolCallID) + " before it ran. It was executed with " + m.Content
 	}
+	if m.ChangesPlan() {
+		return "[System reminder] " + m.Content
+	}
 	return "[System reminder] A person who looked at this run says: " + m.Content
 }
 

@@ -40,14 +40,18 @@ func missingOutputs(s agent.RunState) map[string]string {
 }
 
 // conclude ends a run whose model has answered without calls, unless outputs
-// are missing: then it is reminded, a bounded number of times. Where the model has
+// are missing or steps of its plan are open: then it is reminded, a bounded number of times. Where the model has
 // said nothing to the last, the run has failed.
 func (x *execution) conclude() error {
 	if x.run.State.Unanswered > 0 {
 		return x.end(unanswered())
 	}
 	outputs := missingOutputs(x.run.State)
-	if len(outputs) == 0 {
+	switch {
+	case len(outputs) > 0:
+	case x.endsEarly():
+		return x.askAboutPlan()
+	default:
 		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})
 	}
 	missing := listOutputs(agent.RunState{Outputs: outputs, Purposes: x.run.State.Purposes})

@@ -13,6 +13,9 @@ func (x *execution) begin() error {
 	if x.run.StartedAt.IsZero() {
 		e.Run.StartedAt = x.now()
 		e.Events = events(agent.RunStart{Model: x.run.Model, Limits: x.run.Limits})
+		if steps := x.run.State.Plan.Steps; len(steps) > 0 { // that of a failed run, which this one continues
+			e.Events = append(e.Events, events(agent.PlanEvent{Steps: steps})...)
+		}
 		x.stage(e)
 		return nil
 	}

@@ -39,11 +39,12 @@ func (ex *executor) settle(ctx context.Context, o performed) agent.Change {
 	return e.Then(result).Then(ex.asked(o.call, o.res))
 }
 
-// asked is what an executed call asks of its run: to deliver a value, to bring tools into
-// view, or to end.
+// asked is what an executed call asks of its run: to deliver a value, to keep a plan, to
+// bring tools into view, or to end.
 func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
 	_, waited := ex.polling.waitOf(c.ID)
-	if res.Terminate == nil && res.Emit == nil && len(res.Found) == 0 && !waited {
+	planned := res.Plan != nil && !ex.calls.plannedBehind(c)
+	if res.Terminate == nil && res.Emit == nil && len(res.Found) == 0 && !planned && !waited {
 		return agent.Change{}
 	}
 	e := agent.Change{Run: ex.with(agent.StatusRunning)}
@@ -52,6 +53,10 @@ func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
 	}
 	if len(res.Found) > 0 {
 		e.Events = ex.view.load(e.Run, res.Found)
+	}
+	if planned {
+		e.Run.State.Plan = e.Run.State.Plan.With(res.Plan, c.Step)
+		e.Events = append(e.Events, events(agent.PlanEvent{Steps: res.Plan})...)
 	}
 	if res.Terminate != nil {
 		e.Run.State.Terminate = res.Terminate

@@ -17,6 +17,7 @@ func (x *execution) think(ctx context.Context) error {
 		return err
 	}
 	x.guide.note()
+	x.watchPlan()
 	req := x.request()
 	if done, err := x.compactor.whenFull(ctx, req, x.draft.shown); done || err != nil || ended(ctx) {
 		return err
@@ -237,7 +238,7 @@ func (x *execution) request() agent.Request {
 	if x.run.State.Compacted > 0 {
 		req.CallIDs = x.calls.ids()
 	}
-	reminders := x.reminders.due()
+	reminders := slices.Concat(x.planAfterSummary(), x.reminders.due())
 	if x.run.State.FinishNow {
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
 	} else {

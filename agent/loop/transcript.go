@@ -39,6 +39,12 @@ func (t *transcript) source(m *agent.Message, said ...string) {
 	sources.SetHosts(m, t.branch, said...)
 }
 
+// untrusted reports whether the branch has text of the web or of documents.
+func (t *transcript) untrusted() bool {
+	t.sources.Read(t.branch)
+	return t.sources.Untrusted()
+}
+
 // last is the newest message of the branch; a run always has its person's message.
 func (t *transcript) last() agent.Message { return t.branch[len(t.branch)-1] }
 

@@ -28,8 +28,8 @@ func (p *Policy) Rules() []agent.PolicyRule { return slices.Clone(p.config) }
 
 // Rule decides about one call: its risk first, from the tool's effect, from
 // what the tool declares and from the arguments, of which each
-// can only raise it; then whether that risk asks in the given mode; then the
-// rules of people have their say.
+// can only raise it; then whether that risk asks in the given mode, or because
+// of what the model has read; then the rules of people have their say.
 func (p *Policy) Rule(q agent.PolicyRequest) agent.PolicyVerdict {
 	return apply(q, judge(q), slices.Concat(p.config, q.Rules))
 }
@@ -53,7 +53,20 @@ func judge(q agent.PolicyRequest) judgement {
 	if q.Judged != nil {
 		r = raise(r, finding{"model-judge", q.Judged.Risk, "The risk model says: " + q.Judged.Reason})
 	}
-	return judgement{PolicyVerdict: byMode(r, known, q.Spec, q.Mode), sure: known && readable(q.Args)}
+	r = byMode(r, known, q.Spec, q.Mode)
+	if q.Untrusted && r.Action == agent.ActionAllow && carriesOut(q) {
+		r.Action, r.Rule = agent.ActionAsk, agent.BuiltIn("untrusted-text")
+		r.Reason = "In this chat the agent has read text of the web or of documents, which may have given it orders. Check that this is what you asked for."
+	}
+	return judgement{PolicyVerdict: r, sure: known && readable(q.Args)}
+}
+
+// carriesOut reports whether a call has an effect, or can carry data to where a text wants it.
+func carriesOut(q agent.PolicyRequest) bool {
+	if q.Spec.Effect == agent.EffectNetwork {
+		return !q.Spec.FixedHost && !q.Named
+	}
+	return q.Spec.Effect != agent.EffectRead
 }
 
 // byTool is the risk that a tool declares, and whether its effect is known.

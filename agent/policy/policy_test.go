@@ -16,6 +16,39 @@ func risky(name string, e agent.Effect, r agent.Risk) agent.ToolSpec {
 	return s
 }
 
+// TestUntrustedTextAsks: once text from outside was read, what has an effect or carries data out
+// asks in every mode, unless a rule of people allows it.
+func TestUntrustedTextAsks(t *testing.T) {
+	t.Parallel()
+	weather, remember := spec("get_weather", agent.EffectNetwork), risky("remember", agent.EffectWrite, agent.RiskLow)
+	weather.FixedHost, remember.OwnMemory = true, true
+	allows := []agent.PolicyRule{{Tool: "write_file", Action: agent.ActionAllow}}
+	for _, tc := range []struct {
+		name  string
+		spec  agent.ToolSpec
+		named bool
+		rules []agent.PolicyRule
+		want  agent.Action
+	}{
+		{"read", spec("read_file", agent.EffectRead), false, nil, agent.ActionAllow},
+		{"one fixed host", weather, false, nil, agent.ActionAllow},
+		{"any host", spec("web_fetch", agent.EffectNetwork), false, nil, agent.ActionAsk},
+		{"an address that was named", spec("web_fetch", agent.EffectNetwork), true, nil, agent.ActionAllow},
+		{"write", spec("write_file", agent.EffectWrite), false, nil, agent.ActionAsk},
+		{"write that a rule allows", spec("write_file", agent.EffectWrite), false, allows, agent.ActionAllow},
+		{"memory", remember, false, nil, agent.ActionAsk},
+		{"exec", spec("run_shell", agent.EffectExec), false, nil, agent.ActionAsk},
+	} {
+		r := New().Rule(agent.PolicyRequest{Spec: tc.spec, Args: json.RawMessage(`{"path":"a","command":"ls"}`), Mode: agent.ModeYolo, Named: tc.named, Rules: tc.rules, Untrusted: true})
+		if r.Action != tc.want {
+			t.Errorf("%s: %+v", tc.name, r)
+		}
+		if tc.want == agent.ActionAsk && r.Rule != agent.BuiltIn("untrusted-text") {
+			t.Errorf("%s asks by %v", tc.name, r.Rule)
+		}
+	}
+}
+
 func TestWhatAsksInWhichMode(t *testing.T) {
 	t.Parallel()
 	weather := spec("get_weather", agent.EffectNetwork)

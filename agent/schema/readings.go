@@ -24,7 +24,7 @@ func readings(bad *jsonschema.ValidationError, top any, without bool) [][]readin
 	case *kind.Type:
 		return readAs(bad, top, k.Want, without)
 	case *kind.Enum:
-		return readAs(bad, top, typesOf(k.Want...), false)
+		return append(readAs(bad, top, typesOf(k.Want...), false), readStatus(bad, top, k.Want)...)
 	case *kind.Const:
 		return readAs(bad, top, typesOf(k.Want), false)
 	}

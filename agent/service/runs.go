@@ -266,7 +266,7 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 	}
 	again := agent.RetryRun{
 		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
-		DocumentID: failed.State.DocumentID, Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values,
+		DocumentID: failed.State.DocumentID, Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values, Plan: failed.State.Plan.Steps,
 	}
 	if err := d.Store.EnqueueRetry(ctx, again); err != nil {
 		return agent.Enqueued{}, err

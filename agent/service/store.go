@@ -78,6 +78,8 @@ type RunStore interface {
 	// RequestTakeover marks a run to end with a person's answer. Conflict where it has
 	// ended, or is to end.
 	RequestTakeover(ctx context.Context, runID, by, answer string) error
+	// ChangePlan gives a run that waits a person's plan. Conflict where it does not wait.
+	ChangePlan(ctx context.Context, runID, by string, steps []agent.PlanStep) error
 	// Refilled returns budget approvals that wait, or have expired waiting, whose
 	// RefillAt has come, oldest first.
 	Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)

@@ -32,7 +32,7 @@ func SetHosts(m *agent.Message, branch []agent.Message, also ...string) {
 		return
 	}
 	for _, told := range branch {
-		if told.Role == agent.FromUser || told.Role == agent.FromTool && !isError(told.Content) {
+		if tells(told) {
 			also = append(also, told.Content)
 		}
 	}
@@ -123,6 +123,12 @@ func goesOn(text string) bool {
 // word for word.
 func Told(branch []agent.Message, address string) bool {
 	return address != "" && slices.ContainsFunc(branch, func(m agent.Message) bool {
-		return (m.Role == agent.FromUser || m.Role == agent.FromTool && !isError(m.Content)) && strings.Contains(m.Content, address)
+		return tells(m) && strings.Contains(m.Content, address)
 	})
+}
+
+// tells reports whether a message is the words of a person, or what a tool has found. A plan
+// that a person has changed is not: most of it is the model's.
+func tells(m agent.Message) bool {
+	return m.Role == agent.FromUser && !m.ChangesPlan() || m.Role == agent.FromTool && !isError(m.Content)
 }

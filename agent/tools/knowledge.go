@@ -85,6 +85,7 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 		Note      string `json:"note,omitempty"`
 	}{Passages: []foundPassage{}, Documents: n.Searched, Reading: n.Reading}
 	for _, f := range found.Passages {
+		in.Progress(sources.Name(f.Name, f.Place) + "\n")
 		said.Passages = append(said.Passages, foundPassage{f.PassageID, f.DocumentID, f.Name, f.Place, passageText(f), f.More})
 	}
 	switch {

@@ -260,13 +260,13 @@ func TestDeliveringAndPlanning(t *testing.T) {
 	if res.ErrorType != "" || res.Emit == nil || res.Emit.Name != "days" || string(res.Emit.Value) != "[1,2]" {
 		t.Errorf("emit_value: %+v", res)
 	}
-	plan := map[string]any{"plan": []map[string]string{{"step": "look", "status": "completed"}, {"step": "act", "status": "pending"}}}
-	if res := run(t.Context(), r, "update_plan", plan); res.Content != "The plan is noted: 1 of 2 steps are completed." {
+	plan := map[string]any{"plan": []map[string]string{{"step": "look", "status": "completed"}, {"step": "act", "status": "not_started"}}}
+	if res := run(t.Context(), r, "update_plan", plan); res.Content != "The plan is noted: 1 of 2 steps are completed." || len(res.Plan) != 2 || res.Plan[1].Step != "act" {
 		t.Errorf("update_plan: %+v", res)
 	}
 	spec, _ := r.Lookup("update_plan")
-	one := fingerprint.Args(`{"plan":[{"step":"look","status":"pending"}]}`, spec.Identity)
-	two := fingerprint.Args(`{"plan":[{"status":"pending","step":"have a look"}]}`, spec.Identity)
+	one := fingerprint.Args(`{"plan":[{"step":"look","status":"not_started"}]}`, spec.Identity)
+	two := fingerprint.Args(`{"plan":[{"status":"not_started","step":"have a look"}]}`, spec.Identity)
 	if one != two || one == fingerprint.Args(`{"plan":[{"step":"look","status":"completed"}]}`, spec.Identity) {
 		t.Error("a plan is not known by its statuses")
 	}

@@ -17,7 +17,7 @@ var updatePlanText string
 type updatePlan struct{}
 
 func (updatePlan) Spec() agent.ToolSpec {
-	s := builtin("update_plan", updatePlanText, `{
+	s := builtin(agent.UpdatePlanTool, updatePlanText, `{
 		"type": "object", "additionalProperties": false, "required": ["plan"],
 		"properties": {
 			"plan": {
@@ -25,8 +25,9 @@ func (updatePlan) Spec() agent.ToolSpec {
 				"items": {
 					"type": "object", "additionalProperties": false, "required": ["step", "status"],
 					"properties": {
-						"step": {"type": "string", "maxLength": 500},
-						"status": {"type": "string", "enum": ["pending", "in_progress", "completed"]}
+						"step": {"type": "string", "minLength": 1, "maxLength": 500},
+						"status": {"type": "string", "enum": ["not_started", "in_progress", "completed", "blocked"]},
+						"note": {"type": "string", "maxLength": 500, "description": "What the person should know of the step, such as why it is blocked"}
 					}
 				}
 			}
@@ -37,17 +38,13 @@ func (updatePlan) Spec() agent.ToolSpec {
 }
 
 func (updatePlan) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
-	var args struct {
-		Plan []struct{ Step, Status string }
-	}
+	var args agent.PlanArgs
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	done := 0
-	for _, s := range args.Plan {
-		if s.Status == "completed" {
-			done++
-		}
+	plan := agent.Plan{Steps: args.Plan}
+	return agent.ToolResult{
+		Content: fmt.Sprintf("The plan is noted: %d of %d steps are completed.", plan.Done(), len(plan.Steps)),
+		Plan:    plan.Steps,
 	}
-	return agent.ToolResult{Content: fmt.Sprintf("The plan is noted: %d of %d steps are completed.", done, len(args.Plan))}
 }

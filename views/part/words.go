@@ -57,6 +57,22 @@ func StatusWord(tr *text.Printer, status string) string {
 	}
 }
 
+// PlanStatusWord is the status of a plan's step in a word.
+func PlanStatusWord(tr *text.Printer, status string) string {
+	switch status {
+	case "not_started":
+		return tr.T("plan.not_started")
+	case "in_progress":
+		return tr.T("plan.in_progress")
+	case "completed":
+		return tr.T("plan.completed")
+	case "blocked":
+		return tr.T("plan.blocked")
+	default:
+		return status
+	}
+}
+
 // alertKind names what an alert is about, in a word, with its colour.
 func alertKind(tr *text.Printer, kind agent.AlertKind) (label, tone string) {
 	switch kind {

@@ -43,6 +43,9 @@ func parts() map[string]templ.Component {
 		"failure-final":      part.FailureView(part.Failure{ID: "e-8", Text: nasty, Advice: "Choose another model.", Change: true, Edit: true, CSRF: "token"}),
 		"end-good":           part.EndLine(part.End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
 		"end-tripped":        part.EndLine(part.End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
+		"plan-running":       part.PlanView(plan(true, false, "")),
+		"plan-paused":        part.PlanView(plan(false, false, "/runs/r/plan")),
+		"plan-ended":         part.PlanView(plan(false, true, "")),
 		"run-state-running":  part.RunStateView(part.RunState{RunID: "r", Status: "running", Label: "Working…", MayStop: true, CSRF: "tok"}),
 		"run-state-paused":   part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for a decision", MayStop: true, Card: "a-1", CSRF: "tok"}),
 		"run-state-aborting": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Stops", Card: "a-1", Aborting: true}),
@@ -79,5 +82,16 @@ func parts() map[string]templ.Component {
 		}),
 		"bell-none": part.BellMenu("bell-none", part.Bell{Count: "0"}),
 		"empty":     part.Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
+	}
+}
+
+// plan has a step of each status, for a run that is at work, waits, or has ended.
+func plan(works, ended bool, edit string) part.Plan {
+	return part.Plan{
+		ID: "plan-1", Works: works, Ended: ended, Edit: edit,
+		Steps: []part.PlanStep{
+			{Step: "Read the figures", Status: "completed"}, {Step: nasty, Status: "in_progress"},
+			{Step: "Ask Ben", Status: "blocked", Note: nasty}, {Step: "Send it", Status: "not_started"},
+		},
 	}
 }

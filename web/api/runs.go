@@ -41,6 +41,7 @@ type runBody struct {
 	Values  map[string]json.RawMessage `json:"values,omitempty"`
 	// OutputPurposes say what outputs are for.
 	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
+	Plan           []agent.PlanStep  `json:"plan,omitempty"`
 }
 
 // Get is GET /api/v1/runs/{id}.
@@ -69,7 +70,7 @@ func (s *Runs) Get(c echo.Context) error {
 		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
 		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
 		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending, QueuePlace: place,
-		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes,
+		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes, Plan: run.State.Plan.Steps,
 	})
 }
 
@@ -101,6 +102,18 @@ func (s *Runs) TakeOver(c echo.Context) error {
 		return err
 	}
 	return c.NoContent(http.StatusAccepted)
+}
+
+// ChangePlan is PUT /api/v1/runs/{id}/plan: a person's plan for a run that waits.
+func (s *Runs) ChangePlan(c echo.Context) error {
+	var body agent.PlanArgs
+	if err := request.ReadJSON(c, &body); err != nil {
+		return err
+	}
+	if err := s.Commands.ChangePlan(c.Request().Context(), request.Viewer(c), c.Param("id"), body); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
 }
 
 // Retry is POST /api/v1/runs/{id}/again.

@@ -69,6 +69,7 @@ func demoChips(tr *text.Printer) []page.ExampleGroup {
 			chip(tr.T("demo.parallel"), tr.T("demo.parallel_sees")),
 			chip(tr.T("demo.thinking"), tr.T("demo.thinking_sees")),
 			chip(tr.T("demo.markdown"), tr.T("demo.markdown_sees")),
+			chip(tr.T("demo.plan"), tr.T("demo.plan_sees")),
 			chip(tr.T("demo.outputs"), tr.T("demo.outputs_sees")),
 			chip(tr.T("demo.terminate"), tr.T("demo.terminate_sees")),
 		}},

@@ -70,6 +70,10 @@ func (s *Runs) Show(c echo.Context) error {
 	props.Verdicts = present.VerdictRows(rec.text, verdicts)
 	props.Warnings = rec.budgetWarnings(s.Zone)
 	props.Outputs = present.RunOutputs(rec.text, rec.run.State)
+	props.Plan = present.PlanOf("plan", rec.run.State.Plan.Steps, rec.run.Status)
+	if rec.run.UserID == v.UserID && rec.run.Status == agent.StatusPaused {
+		props.Plan.Edit = present.PlanHref(rec.run.ID)
+	}
 	props.Steps = present.RunSteps(rec.text, rec.run, rec.events, rec.calls)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin

@@ -120,6 +120,8 @@ func builtInName(tr *text.Printer, id string) string {
 		return tr.T("present.because.declared")
 	case "model-judge":
 		return tr.T("present.because.judge")
+	case "untrusted-text":
+		return tr.T("present.because.untrusted")
 	case agent.RuleMinConfidence:
 		return tr.T("present.because.confidence")
 	case "asks-person":

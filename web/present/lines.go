@@ -60,8 +60,9 @@ func (p *Presenter) line(e agent.Event) {
 	case agent.ErrorEvent:
 		p.told = d.Message
 		view = part.FailureView(p.failure(e, d))
-	case agent.RunStart, agent.RunPaused, agent.RunResumed:
-		return // the panel and the cards say it
+	case agent.RunStart, agent.RunPaused, agent.RunResumed, agent.PlanEvent:
+		p.foldPlan(e)
+		return // the panel and the cards say the rest
 	default:
 		return // of a newer program
 	}
@@ -71,6 +72,7 @@ func (p *Presenter) line(e agent.Event) {
 // finish closes the run.
 func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	p.closeAnswer()
+	p.foldPlan(e)
 	p.showOutputs(e)
 	end := endOf(p.Text, e, d, p.told)
 	if end.Cost = p.Run.price(p.Text); p.TokensOnly {
@@ -107,6 +109,11 @@ func (p *Presenter) failure(e agent.Event, d agent.ErrorEvent) part.Failure {
 // guidance shows what a person typed on a card, unless the card or its call does.
 func (p *Presenter) guidance(e agent.Event, m agent.Message) {
 	if !m.Guides() || p.cardShows(m) {
+		return
+	}
+	if m.ChangesPlan() { // the plan says how
+		line := part.Line{ID: "m-" + m.ID, Icon: "edit", Text: p.Text.T("present.plan.changed", m.SaidBy)}
+		p.add(item{id: line.ID, seq: e.Seq, View: func() templ.Component { return part.LineView(line) }})
 		return
 	}
 	said := part.UserMessage{ID: "m-" + m.ID, By: m.SaidBy, Text: m.Content, At: m.CreatedAt}
@@ -157,6 +164,8 @@ func (p *Presenter) announce(e agent.Event) {
 			p.say(line.Head)
 			p.say(line.Text)
 		}
+	case agent.PlanEvent:
+		p.say(p.Text.T("present.say.plan", agent.Plan{Steps: d.Steps}.Done(), len(d.Steps)))
 	case agent.ErrorEvent:
 		p.say(p.Text.Recorded(d.Message))
 	case agent.Finish:

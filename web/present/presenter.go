@@ -84,6 +84,7 @@ type Presenter struct {
 	cards   map[string]*agent.Approval
 	Run     RunView
 	values  []delivered // outputs of the newest run
+	plan    *runPlan    // of the newest run that has begun
 	told    string      // the text of the run's error, or of the breaker that ended it
 
 	live bool

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -48,6 +49,8 @@ type toolCall struct {
 	of *answer
 	// asked is the kind of the card that the call waits for, "" for none.
 	asked agent.ApprovalKind
+	// gives is what the row says of the result in place of it.
+	gives string
 	// spared says that the call did not run because its run was wrapped up.
 	spared bool
 	// cancel is where the call can be cancelled, "" for who may not; csrf is for that form.
@@ -140,6 +143,7 @@ func (p *Presenter) toolOutput(e agent.Event, d agent.ToolResultDelta) {
 func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
 	if t := p.tool(e, d.ToolCallID); t != nil {
 		t.result, t.errorType, t.truncated, t.live, t.images = d.Result, d.ErrorType, d.Truncated, "", d.Images
+		p.notePlan(t)
 		p.sendTool(t)
 		p.deliver(t)
 	}
@@ -185,6 +189,7 @@ func (t *toolCall) props() part.Tool {
 		if n, ok := gist.Found(t.name, t.result); ok {
 			shown.Gives = t.text.T("present.tool.found", n)
 		}
+		shown.Gives = cmp.Or(t.gives, shown.Gives)
 	}
 	if t.took >= worthTelling {
 		shown.Took = Seconds(t.took)
