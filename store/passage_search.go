@@ -137,17 +137,15 @@ func (s *Passages) Passage(ctx context.Context, userID, id string) (f agent.Foun
 	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
 }
 
-// maxPassagesOf bounds how many passages of a part of a text are listed.
-const maxPassagesOf = 100
+// maxPassagesOf bounds how many passages of a version are listed.
+const maxPassagesOf = 200_000
 
-// PassagesOf are those that begin in a part of the text of a version, in its order.
-func (s *Passages) PassagesOf(ctx context.Context, userID, id string, version, from, to int) ([]agent.Found, error) {
+// PassagesOf are those of a version in the order of its text, without their texts.
+func (s *Passages) PassagesOf(ctx context.Context, userID, id string, version int) ([]agent.Found, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Found, error) {
 		f := agent.Found{DocumentID: id, Version: version}
-		err := r.Scan(&f.PassageID, &f.Name, &f.Start, &f.End, &f.Place, &f.Text)
+		err := r.Scan(&f.PassageID, &f.Name, &f.Start, &f.End, &f.Place)
 		return f, err
-	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place, x.text FROM documents AS d
-		JOIN passages AS p ON p.document_id = d.id JOIN passage_texts AS x ON x.passage_id = p.id
-		WHERE d.id = $1 AND d.user_id = $2 AND p.version = $3 AND p.gone = 0 AND p.starts >= $4 AND p.starts < $5 ORDER BY p.ordinal LIMIT $6`,
-		id, userID, version, from, to, maxPassagesOf)
+	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place FROM documents AS d JOIN passages AS p ON p.document_id = d.id
+		WHERE d.id = $1 AND d.user_id = $2 AND p.version = $3 AND p.gone = 0 ORDER BY p.ordinal LIMIT $4`, id, userID, version, maxPassagesOf)
 }

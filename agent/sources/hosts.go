@@ -1,6 +1,8 @@
 package sources
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -120,11 +122,34 @@ func goesOn(text string) bool {
 }
 
 // Told reports whether a person's message or a tool's result on the branch has an address
-// word for word.
+// word for word. The result of a call that the model has given the address does not count:
+// many tools repeat what they were asked.
 func Told(branch []agent.Message, address string) bool {
+	given := map[string]bool{} // calls that have the address, by their ids
 	return address != "" && slices.ContainsFunc(branch, func(m agent.Message) bool {
-		return tells(m) && strings.Contains(m.Content, address)
+		for _, c := range m.ToolCalls {
+			given[c.ID] = gives(c.Arguments, address)
+		}
+		return tells(m) && !given[m.ToolCallID] && strings.Contains(m.Content, address)
 	})
+}
+
+// gives reports whether the arguments of a call have an address, however they are written. In a
+// pattern there may be signs in it.
+func gives(arguments, address string) bool {
+	bare := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	var plain any
+	if json.Unmarshal([]byte(arguments), &plain) == nil {
+		arguments = fmt.Sprint(plain)
+	}
+	return strings.Contains(bare(arguments), bare(address))
 }
 
 // tells reports whether a message is the words of a person, or what a tool has found. A plan

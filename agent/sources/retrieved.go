@@ -72,6 +72,9 @@ func retrieved(tool, result string) []page {
 // listOf is the field with what a tool has found.
 var listOf = map[string]string{SearchTool: "results", KnowledgeTool: "passages", ReadTool: "passages"}
 
+// nothing is how the result of a search begins that has found nothing.
+var nothing = map[string]string{SearchTool: `{"results":[]`, KnowledgeTool: `{"passages":[]`, ListTool: `{"documents":[]`}
+
 // fetched reads the fields before the text.
 func fetched(dec *json.Decoder) []page {
 	var p page

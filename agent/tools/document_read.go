@@ -1,12 +1,13 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the description is a file
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/agent/sources"
@@ -58,16 +59,15 @@ func (t documentRead) Run(ctx context.Context, in agent.ToolInput) agent.ToolRes
 	if err != nil {
 		return unfound(err)
 	}
-	size := t.inline / 2 // the rest is for quotes and passages
-	parts := max(1, (len(text)+size-1)/size)
-	if args.Part > parts {
-		return failed(agent.ErrInvalidParams, "part: the document ends with part %d.", parts)
-	}
-	from, to := partStart(text, (args.Part-1)*size, size), partStart(text, args.Part*size, size)
-	found, err := t.documents.PassagesOf(ctx, in.UserID, d.ID, d.Answers, from, to)
+	found, err := t.documents.PassagesOf(ctx, in.UserID, d.ID, d.Answers)
 	if err != nil {
 		return unfound(err)
 	}
+	parts := partsOf(text, sections, found, t.inline)
+	if args.Part > len(parts) {
+		return failed(agent.ErrInvalidParams, "part: the document ends with part %d.", len(parts))
+	}
+	p := parts[args.Part-1]
 	said := struct {
 		// Passages come first: they are numbered, also where the text is cut.
 		Passages []readPassage `json:"passages"`
@@ -75,11 +75,55 @@ func (t documentRead) Run(ctx context.Context, in agent.ToolInput) agent.ToolRes
 		Part     int           `json:"part"`
 		Parts    int           `json:"parts"`
 		Text     string        `json:"text"`
-	}{[]readPassage{}, d.Name, args.Part, parts, seenText(text, sections, from, to)}
-	for _, f := range found {
-		said.Passages = append(said.Passages, readPassage{f.PassageID, f.DocumentID, f.Name, f.Place, agent.Clip(strings.Join(strings.Fields(f.Text), " "), begins)})
+	}{[]readPassage{}, d.Name, args.Part, len(parts), seenText(text, sections, p.from, p.to)}
+	for _, f := range p.passages {
+		said.Passages = append(said.Passages, readPassage{f.PassageID, f.DocumentID, f.Name, f.Place, beginning(text, f)})
 	}
 	return encode(said)
+}
+
+// beginning is how a passage begins, in one line.
+func beginning(text string, f agent.Found) string {
+	return agent.Clip(strings.Join(strings.Fields(text[f.Start:min(f.End, f.Start+4*begins)]), " "), begins)
+}
+
+// textPart is a part of a text: its bytes from and to, and the passages in it.
+type textPart struct {
+	from, to int
+	passages []agent.Found
+}
+
+// partsOf cuts a text between its passages into parts whose results are not over a limit in
+// bytes, as long as no passage is alone. The same text has the same parts always.
+func partsOf(text string, sections []agent.Section, found []agent.Found, limit int) []textPart {
+	parts := []textPart{{}}
+	room := limit - partMark
+	for i, f := range found {
+		next := len(text)
+		if i+1 < len(found) {
+			next = found[i+1].Start
+		}
+		last := &parts[len(parts)-1]
+		begin := f.Start
+		if i == 0 {
+			begin = 0
+		}
+		size := jsonSize(seenText(text, sections, begin, next)) + jsonSize(readPassage{f.PassageID, f.DocumentID, f.Name, f.Place, beginning(text, f)})
+		if room -= size; room < 0 && len(last.passages) > 0 {
+			room = limit - partMark - size
+			parts = append(parts, textPart{from: begin})
+			last = &parts[len(parts)-1]
+		}
+		last.to, last.passages = next, append(last.passages, f)
+	}
+	parts[len(parts)-1].to = len(text)
+	return parts
+}
+
+// jsonSize is how many bytes a value has as JSON.
+func jsonSize(v any) int {
+	raw, _ := json.Marshal(v) // what cannot be written is refused where it is
+	return len(raw)
 }
 
 // A document that has just been added is waited for, as it is mostly read within a second.
@@ -111,26 +155,16 @@ func (t documentRead) read(ctx context.Context, in agent.ToolInput) (agent.Docum
 	}
 }
 
-// partStart is where a part of a text begins: at a line, if one begins shortly before.
-func partStart(text string, at, size int) int {
-	if at >= len(text) {
-		return len(text)
-	}
-	if line := strings.LastIndexByte(text[at-min(at, size/4):at], '\n'); line >= 0 {
-		return at - min(at, size/4) + line + 1
-	}
-	for !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
-}
-
 // seenText is a part of a text below its headings, without what people do not see.
 func seenText(text string, sections []agent.Section, from, to int) string {
 	var b strings.Builder
 	var above []string
-	for _, s := range sections {
+	first, _ := slices.BinarySearchFunc(sections, from, func(s agent.Section, at int) int { return cmp.Compare(s.End, at+1) })
+	for _, s := range sections[first:] {
 		start, end := max(s.Start, from), min(s.End, to)
+		if s.Start >= to {
+			break
+		}
 		if start >= end || s.Kind == agent.KindHidden {
 			continue
 		}

@@ -27,8 +27,8 @@ type Documents interface {
 	// Document is a version of a document, the newest for 0, DocumentText its text and sections.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
-	// PassagesOf are those that begin in a part of a version's text, in its order.
-	PassagesOf(ctx context.Context, userID, id string, version, from, to int) ([]agent.Found, error)
+	// PassagesOf are those of a version in the order of its text, without their texts.
+	PassagesOf(ctx context.Context, userID, id string, version int) ([]agent.Found, error)
 }
 
 // usualPassages is how many passages a search brings where the model does not say.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -65,20 +64,29 @@ func (library) Document(_ context.Context, userID, id string, _ int) (agent.Docu
 	return d, nil
 }
 
+// long is a text of many short sections, with signs that take more room as JSON.
+var long = strings.Repeat("<Öl> ist \"knapp\".\n", 600)
+
 func (library) DocumentText(_ context.Context, _, id string, _ int) (string, []agent.Section, error) {
 	if id == "long" {
-		text := strings.Repeat("Öl ist knapp. ", 300)
-		return text, []agent.Section{{End: len(text)}}, nil
+		var sections []agent.Section
+		for at := 0; at < len(long); at += len(long) / 600 {
+			sections = append(sections, agent.Section{Start: at, End: at + len(long)/600, Headings: []string{fmt.Sprint("Section ", at)}})
+		}
+		return long, sections, nil
 	}
 	visible := strings.Index(book, "hidden")
 	return book, []agent.Section{{End: visible, Headings: []string{"Hall 2", "Parts"}}, {Start: visible, End: len(book), Kind: agent.KindHidden}}, nil
 }
 
-func (library) PassagesOf(_ context.Context, _, id string, _, from, to int) (all []agent.Found, err error) {
-	if id == "long" {
-		return nil, nil
+func (l library) PassagesOf(ctx context.Context, userID, id string, _ int) (all []agent.Found, err error) {
+	_, sections, err := l.DocumentText(ctx, userID, id, 1)
+	for i, s := range sections {
+		if s.Kind != agent.KindHidden {
+			all = append(all, agent.Found{PassageID: fmt.Sprint("p", i+1), DocumentID: "d1", Name: "book.md", Place: "Parts", Start: s.Start, End: s.End})
+		}
 	}
-	return []agent.Found{{PassageID: "p1", DocumentID: "d1", Name: "book.md", Place: "Parts", Text: book[from:to]}}, nil
+	return all, err
 }
 
 // TestDocumentRead: what the model reads of the open document, part by part, and the word for
@@ -91,7 +99,7 @@ func TestDocumentRead(t *testing.T) {
 		return string(res.ErrorType) + res.Content
 	}
 	for _, tc := range []struct{ user, document, args, want string }{
-		{"ana", "d1", `{}`, `{"passages":[{"id":"p1","documentId":"d1","name":"book.md","place":"Parts","begins":"Pumps wear. Shut the gate first. hidden"}],"name":"book.md","part":1,"parts":1,"text":"# Hall 2 › Parts\nPumps wear.\nShut the gate first.\n"}`},
+		{"ana", "d1", `{}`, `{"passages":[{"id":"p1","documentId":"d1","name":"book.md","place":"Parts","begins":"Pumps wear. Shut the gate first."}],"name":"book.md","part":1,"parts":1,"text":"# Hall 2 › Parts\nPumps wear.\nShut the gate first.\n"}`},
 		{"ana", "d1", `{"part":2}`, "invalid_tool_paramspart: the document ends with part 1."},
 		{"ana", "gone", `{}`, "execution_failedThe document that was open is not there any more. Tell the person."},
 		{"ben", "d1", `{}`, "execution_failedThe document that was open is not there any more. Tell the person."},
@@ -101,22 +109,25 @@ func TestDocumentRead(t *testing.T) {
 			t.Errorf("%s of %s for %s:\n%s\nwant\n%s", tc.args, tc.document, tc.user, got, tc.want)
 		}
 	}
-	var whole strings.Builder
+	var passages, lines int
 	for part := 1; ; part++ {
+		raw := read("ana", "long", fmt.Sprintf(`{"part":%d}`, part))
 		var got struct {
-			Text  string
-			Parts int
+			Passages []struct{ Begins string }
+			Text     string
+			Parts    int
 		}
-		if err := json.Unmarshal([]byte(read("ana", "long", fmt.Sprintf(`{"part":%d}`, part))), &got); err != nil || !utf8.ValidString(got.Text) {
-			t.Fatalf("part %d: %v", part, err)
+		if err := json.Unmarshal([]byte(raw), &got); err != nil || len(raw) > 3000 {
+			t.Fatalf("part %d has %d bytes: %v", part, len(raw), err)
 		}
-		whole.WriteString(strings.TrimSuffix(got.Text, "\n"))
+		passages += len(got.Passages)
+		lines += strings.Count(got.Text, `<Öl> ist "knapp".`)
 		if part >= got.Parts {
 			break
 		}
 	}
-	if whole.String() != strings.Repeat("Öl ist knapp. ", 300) {
-		t.Errorf("the parts are not the whole: %d bytes", whole.Len())
+	if passages != 600 || lines != 600 {
+		t.Errorf("all parts have %d passages and %d lines", passages, lines)
 	}
 }
 

@@ -13,48 +13,55 @@ const worded = (key, values) => Object.entries(values).reduce((s, [k, v]) => s.r
 const isPlace = (a) => a?.origin === location.origin && /^\/(documents|passages)\/\w+$/.test(a.pathname);
 const beside = matchMedia("(min-width: 60.01rem)"); // else the panel covers the chat
 let again, opener;
+let turn = 0; // who opens or closes something takes the next: what comes late is nobody's any more
 
 // open has a document, or the passage that an address leads to, at hand, and shows it.
 async function open(url, show = true) {
+  const shown = await load(url);
+  if (shown === false) return location.assign(url); // the page says why
+  if (!shown || !show) return;
+  panel.hidden = false;
+  if (opener) name.focus({ preventScroll: true });
+  const passage = panel.querySelector("#passage mark, #passage");
+  passage ? passage.scrollIntoView({ block: "center" }) : panel.scrollTo(0, 0);
+}
+
+// load fills the panel, and does so again as long as the document is being read. It returns
+// false where there is no such document, and null where it was not needed any more.
+async function load(url) {
   clearTimeout(again);
+  const mine = ++turn;
   const res = await fetch(url).catch(() => null);
   const page = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html");
+  if (mine !== turn) return null;
   const part = page && page.querySelector("[data-list]");
   const at = part && new URL(res.url);
-  if (!part || !isPlace(at)) return location.assign(url); // the page says why
+  if (!part || !isPlace(at)) return false;
   part.removeAttribute("data-list");
   body.replaceChildren(...part.childNodes);
   name.textContent = link.textContent = page.querySelector("h1").textContent;
   link.href = panel.querySelector("[data-document-page]").href = at.pathname + at.search;
-  set(at.pathname.split("/").pop());
-  keep(at.search);
-  if (!show) return;
-  panel.hidden = false;
-  if (opener) name.focus({ preventScroll: true });
-  const passage = panel.querySelector("#passage mark, #passage");
-  if (passage) passage.scrollIntoView({ block: "center" });
-  else if (!body.querySelector("[data-reading]")) panel.scrollTop = 0;
-  if (body.querySelector("[data-reading]")) again = setTimeout(() => panel.hidden || open(url), 1500);
+  set(at.pathname.split("/").pop(), at.search);
+  if (body.querySelector("[data-reading]")) look(url, 40);
+  return true;
 }
 
-function set(id) {
+const look = (url, tries) => (again = setTimeout(async () => (await load(url)) === false && tries && look(url, tries - 1), 1500));
+
+// set says what goes along with messages, and has a reload show the same.
+function set(id, search) {
   chip.querySelector("input").value = id;
   chip.hidden = !id;
-}
-
-// keep has a reload show the same.
-function keep(search) {
   const params = new URLSearchParams(search);
-  const id = chip.querySelector("input").value;
   if (id) params.set("document", id);
   history.replaceState(history.state, "", location.pathname + (params.size ? `?${params}` : ""));
 }
 
 function close(letGo) {
   clearTimeout(again);
+  turn++;
   panel.hidden = true;
-  if (letGo) set("");
-  keep("");
+  set(letGo ? "" : chip.querySelector("input").value, "");
   (opener?.isConnected ? opener : form.querySelector("textarea")).focus();
   opener = null;
 }
@@ -62,7 +69,7 @@ function close(letGo) {
 // placeOf is where a link leads that is to be opened here: of a citation, the place of its source.
 function placeOf(target) {
   const cite = target.closest("a.cite");
-  const a = cite ? document.querySelector(`${CSS.escape(cite.hash).replace(/^\\#/, "#")} a`) : target.closest(".sources a, [data-document-show], #document-panel .stack a");
+  const a = cite ? document.getElementById(cite.hash.slice(1))?.querySelector("a") : target.closest(".sources a, [data-document-show], #document-panel .stack a");
   return isPlace(a) ? a : null;
 }
 

@@ -148,7 +148,22 @@ func TestBrowserDocumentBesideChat(t *testing.T) {
 	if n := ask[int](b, `document.querySelectorAll(".document-panel").length`); n != 1 {
 		t.Errorf("%d panels", n)
 	}
-	b.do("follow the citation on a phone", chromedp.EmulateViewport(390, 844), until(`innerWidth === 390`), chromedp.Reload(), visible("[data-document]"), click(".cite"), visible("#document-panel #passage mark"))
+	b.do("close it", click("#document-panel [data-document-close]"), until(`document.getElementById("document-panel").hidden`))
+	// What answers late opens nothing again, and a server that is away for a moment takes nobody out of the chat.
+	b.do("read slowly", until(`(() => {
+		const fetched = window.fetch;
+		window.late = 0;
+		window.fetch = async (...args) => {
+			if (!String(args[0]).includes("/passages/")) return fetched(...args);
+			await new Promise((done) => (window.answer = done));
+			return fetched(...args).finally(() => setTimeout(() => window.late++));
+		};
+		return true;
+	})()`), click(".cite"), until(`Boolean(window.answer)`), until(`(document.querySelector("[data-document-close]").click(), window.answer(), true)`), until(`window.late === 1`))
+	if open := ask[bool](b, `!document.getElementById("document-panel").hidden || document.querySelector("[data-document] input").value !== ""`); open {
+		t.Error("a document that was closed before it came is open")
+	}
+	b.do("follow the citation on a phone", chromedp.EmulateViewport(390, 844), until(`innerWidth === 390`), chromedp.Reload(), visible(".cite"), click(".cite"), visible("#document-panel #passage mark"))
 	b.shoot("beside-phone")
 	b.do("go back to the chat", chromedp.EmulateViewport(390, 844), until(`innerWidth === 390`), click("#document-panel [data-document-close]"), until(`document.getElementById("document-panel").hidden`), visible("[data-document]"))
 	for _, trouble := range troubles() {
