@@ -165,7 +165,7 @@ type DocumentStore interface {
 	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
-	// DocumentDeletedAt is when a document was deleted that answers may cite, NotFound for any other.
+	// DocumentDeletedAt is when a document was deleted, NotFound for any other.
 	DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error)
 	DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error)
 	ForgetDocumentLeftover(ctx context.Context, file string) error
