@@ -155,8 +155,8 @@ type DocumentStore interface {
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
-	// OwnMessage is a message of a person or the model, in one of the viewer's conversations: Forbidden
-	// for others who may see it.
+	// OwnMessage is a message of a person or the model, in one of the viewer's conversations, and cites
+	// documents as they are now: Forbidden for others who may see it.
 	OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error)
 	// SameDocument is the one that has a file with this SHA-256, in hex.
 	SameDocument(ctx context.Context, userID, hash string) (agent.Document, error)
