@@ -11,23 +11,24 @@ import (
 )
 
 // citedDocuments tells of passages that a conversation cites, each with its document, what has
-// become of them: documents of its owner alone.
-const citedDocuments = `SELECT j.value ->> 0, d.id IS NOT NULL, COALESCE(d.name, ''), p.id IS NOT NULL, COALESCE(p.place, ''), COALESCE(d.answers > p.version, FALSE), COALESCE(x.deleted_at, 0)
+// become of them: documents of its owner alone. Passages of a version that was read again in
+// another way belong to no document.
+const citedDocuments = `SELECT j.value ->> 0, d.id IS NOT NULL, COALESCE(d.name, ''), COALESCE(p.place, ''), COALESCE(d.answers <> p.version, TRUE), COALESCE(x.deleted_at, 0)
 	FROM conversations AS c CROSS JOIN json_each($1) AS j
-	LEFT JOIN passages AS p ON p.public_id = j.value ->> 0
+	LEFT JOIN passages AS p ON p.public_id = j.value ->> 0 AND p.document_id <> ''
 	LEFT JOIN documents AS d ON d.id = COALESCE(p.document_id, j.value ->> 1) AND d.user_id = c.owner_id
 	LEFT JOIN deleted_documents AS x ON x.user_id = c.owner_id AND x.id = COALESCE(p.document_id, j.value ->> 1)
 	WHERE c.id = $2`
 
 // citedPassage is what has become of a passage and its document: found is false once it is deleted.
 type citedPassage struct {
-	id, name, place        string
-	found, placed, earlier bool
-	deletedAt              int64
+	id, name, place string
+	found, earlier  bool
+	deletedAt       int64
 }
 
 func scanCited(r sqlite.Scanner) (p citedPassage, err error) {
-	return p, r.Scan(&p.id, &p.found, &p.name, &p.placed, &p.place, &p.earlier, &p.deletedAt)
+	return p, r.Scan(&p.id, &p.found, &p.name, &p.place, &p.earlier, &p.deletedAt)
 }
 
 // citedNow is what messages of a conversation cite as its documents are now, in one query. It
@@ -71,10 +72,9 @@ func citedNow(ctx context.Context, from sqlite.Reader, conversationID string, me
 
 // cite is a citation of the passage as it is now.
 func (p citedPassage) cite(c agent.Citation) agent.Citation {
-	switch {
-	case !p.found:
+	if !p.found {
 		c.Name, c.DeletedAt = "", sqlite.FromMS(p.deletedAt)
-	case p.placed:
+	} else {
 		c.Name, c.Replaced = sources.Name(p.name, p.place), p.earlier
 	}
 	return c
@@ -108,8 +108,7 @@ func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID stri
 	return events, nil
 }
 
-// DocumentDeletedAt is when a document of the person was deleted that answers may cite; NotFound
-// for any other.
+// DocumentDeletedAt is when a document of the person was deleted; NotFound for any other.
 func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
 	var at int64
 	err := s.db.QueryRowContext(ctx, `SELECT deleted_at FROM deleted_documents WHERE user_id = $1 AND id = $2`, userID, id).Scan(&at)

@@ -201,7 +201,7 @@ func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error
 		if err := leaveFiles(t, `d.id = $1 AND d.user_id = $2`, id, userID); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, id, deleted_at) SELECT user_id, id, $1 FROM documents WHERE id = $2 AND user_id = $3 AND answers > 0`,
+		if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, id, deleted_at) SELECT user_id, id, $1 FROM documents WHERE id = $2 AND user_id = $3`,
 			sqlite.MS(t.Clock.Now()), id, userID); err != nil {
 			return err
 		}

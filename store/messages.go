@@ -98,7 +98,8 @@ func newestOf(ctx context.Context, from sqlite.Reader, runID string) (string, er
 	return id, sqlite.NotFound(err, agent.NoRun)
 }
 
-// OwnMessage is a message of a person or the model in one of the viewer's conversations.
+// OwnMessage is a message of a person or the model in one of the viewer's conversations. It cites
+// documents as they are now.
 func (s *Conversations) OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error) {
 	const none = "There is no such message."
 	m, err := scanMessage(s.db.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.id = $1 AND m.role IN ('user', 'assistant')`, id))
@@ -108,7 +109,14 @@ func (s *Conversations) OwnMessage(ctx context.Context, v agent.Viewer, id strin
 	if _, err = s.owned(ctx, v, m.ConversationID); agent.CodeOf(err) == agent.NotFound {
 		err = agent.Errorf(agent.NotFound, none)
 	}
-	return m, err
+	if err != nil {
+		return m, err
+	}
+	cited, err := citedNow(ctx, s.db, m.ConversationID, []agent.Message{m})
+	if err != nil {
+		return m, err
+	}
+	return cited[0], nil
 }
 
 // SetPinned keeps a message of the owner's conversation word for word when the

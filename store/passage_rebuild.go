@@ -88,7 +88,7 @@ func (s *Passages) damage(ctx context.Context) (found string, err error) {
 			return nil
 		}
 		for _, look := range []struct{ query, finds string }{
-			{`SELECT EXISTS (SELECT 1 FROM passage_scopes AS s WHERE passages > 0 AND NOT EXISTS
+			{`SELECT EXISTS (SELECT 1 FROM passage_scopes AS s WHERE length > 0 AND NOT EXISTS
 				(SELECT 1 FROM passage_index_segdir WHERE level BETWEEN s.id * 1024 AND s.id * 1024 + 1023))`, "a person has no terms"},
 			{`SELECT EXISTS (SELECT 1 FROM (SELECT id FROM passages WHERE gone = 0 ORDER BY id LIMIT 1)
 				WHERE id NOT IN (SELECT docid FROM passage_index_content))`, "the first passage is missing"},

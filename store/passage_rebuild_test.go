@@ -77,11 +77,13 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 	}
 }
 
-// TestSoundIndexStays: a search that is given up, or that finds no word, rebuilds nothing.
+// TestSoundIndexStays: a search that is given up, or that finds no word, rebuilds nothing, also
+// where somebody has signs alone.
 func TestSoundIndexStays(t *testing.T) {
 	t.Parallel()
 	s := searched(t)
 	addText(t, s, "lock", "lock", "The lock of WR-007 is closed.")
+	check(t, s.IndexDocument(agent.Document{ID: "signs", UserID: "eve", Name: "!!!", Version: 1}, "--- !!!", []agent.Passage{{End: 7}}))
 	given, giveUp := context.WithCancel(t.Context())
 	giveUp()
 	if _, err := s.FindPassages(given, "ana", "WR-007", 3); !errors.Is(err, context.Canceled) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/store"
@@ -70,6 +72,29 @@ func TestRecall(t *testing.T) {
 				t.Errorf("%d questions of %d are answered, want at least %d", all.among3, all.questions, floor)
 			}
 		})
+	}
+}
+
+// TestWordForms: forms of a word find each other, also those whose stems differ.
+func TestWordForms(t *testing.T) {
+	t.Parallel()
+	s, made := searched(t), newMadeUp()
+	forms := [][]string{{"use", "uses", "used", "using"}, {"agree", "agreed"}, {"free", "freed"}, {"status", "statuses"}, {"analysis", "analyses"}, {"plan", "planned", "planning", "plans"}}
+	for _, of := range forms {
+		for i, form := range of {
+			addText(t, s, form, "note", form+" "+made.text(i))
+		}
+	}
+	for _, of := range forms {
+		for _, form := range of {
+			found, err := s.FindPassages(t.Context(), "ana", form, 10)
+			check(t, err)
+			got := documentsOf(found)
+			slices.Sort(got)
+			if diff := cmp.Diff(slices.Sorted(slices.Values(of)), got); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", form, diff)
+			}
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func (s *Passages) removeAll(t *sqlite.Tx, documentID string) error {
 }
 
 // removeVersion is Remove for a version that will have another text: its passages belong to no
-// document any more, so that no citation leads to places of what is gone.
+// document any more, so that what cites them leads to the document, not to places of what is gone.
 func (s *Passages) removeVersion(t *sqlite.Tx, documentID string, version int) error {
 	if err := s.Remove(t, documentID, 0); err != nil {
 		return err

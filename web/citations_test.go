@@ -79,12 +79,14 @@ func TestCitedDocumentsChange(t *testing.T) {
 		b.get(gone).check(t, want{status: 410, has: []string{"This document was deleted on " + at.Format("2 Jan 2006")}, hasNot: []string{deleted.Name, "the valve"}})
 		other.get(gone).check(t, want{status: 404, hasNot: []string{"eleted"}})
 		b.get("/passages/"+deleted.PassageID).check(t, want{status: 404})
-		b.get("/passages/"+deleted.PassageID+"?document="+renamed.DocumentID).check(t, want{status: 404})
+		b.get("/passages/"+deleted.PassageID+"?document="+renamed.DocumentID).check(t, want{status: 303, location: "/documents/" + renamed.DocumentID})
 		if to := b.get("/passages/" + replaced.PassageID + "?document=" + replaced.DocumentID); to.status != 303 || !strings.HasPrefix(to.header.Get("Location"), "/documents/"+replaced.DocumentID+"?version=1&mark=") {
 			t.Errorf("the cited version is not opened: %d %v", to.status, to.header)
 		}
 		b.get("/documents/"+replaced.DocumentID+"?version=1").check(t, want{status: 200, has: []string{"This is version 1.", "the pump"}})
 	}
+	s.ok(s.db.ReadDocumentAgain(t.Context(), ana.ID, replaced.DocumentID, &agent.ReadingChoice{}))
+	b.get(doors[0]).check(t, want{status: 200, has: []string{"There is a newer version."}})
 	b.asks("zh")
 	b.get(doors[0]).check(t, want{status: 200, has: []string{"已于 <time", "有更新的版本。", "引用的原话不在此来源中。"}})
 	b.get("/passages/"+deleted.PassageID+"?document="+deleted.DocumentID).check(t, want{status: 410, has: []string{"此文档已于 " + at.Format("2006年1月2日") + " 删除"}})
@@ -111,4 +113,52 @@ func TestCitedDocumentsOfOthers(t *testing.T) {
 	}
 	b.get("/c/"+chat).check(t, want{status: 200, has: []string{"A page"}, hasNot: []string{old.Name, "/passages/" + old.PassageID}})
 	b.get("/api/v1/conversations/"+chat+"/messages").check(t, want{status: 200, has: []string{`"passageId":"` + old.PassageID + `","name":""}`}})
+}
+
+// TestCitedDocumentReadAgain: what an answer cites of a document that is read in another way is
+// replaced, not deleted, and leads to the document; once it is deleted, that has a date, whether
+// it was being read or could not be.
+func TestCitedDocumentReadAgain(t *testing.T) {
+	t.Parallel()
+	for name, finish := range map[string]func(*site, agent.Document){
+		"reading": func(*site, agent.Document) {},
+		"failed": func(s *site, d agent.Document) {
+			d.State, d.Reading = agent.DocumentFailed, agent.Reading{Problem: agent.ProblemBroken}
+			s.ok(s.db.FinishReading(s.t.Context(), d, nil))
+		},
+		"ready": func(s *site, d agent.Document) {
+			d.State, d.Reading = agent.DocumentReady, agent.Reading{Text: "In other words."}
+			s.ok(s.db.FinishReading(s.t.Context(), d, []agent.Passage{{End: 15}}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			ana := s.user("ana@example.org", agent.RoleAdmin)
+			b, other := s.as(ana), s.as(s.user("ben@example.org", agent.RoleUser))
+			cited := s.source(1, ana, "the pump")
+			chat := s.cites(ana, cited)
+			page, log := "/c/"+chat, "/api/v1/conversations/"+chat+"/messages"
+			link := "/passages/" + cited.PassageID + "?document=" + cited.DocumentID
+			s.ok(s.db.ReadDocumentAgain(t.Context(), ana.ID, cited.DocumentID, &agent.ReadingChoice{Encoding: "Big5"}))
+			d, err := s.db.Document(t.Context(), ana.ID, cited.DocumentID, 0)
+			s.ok(err)
+			finish(s, d)
+			b.call(http.MethodPatch, "/api/v1/documents/"+d.ID, `{"name":"pumps.txt"}`).check(t, want{status: 200})
+			for _, tidied := range []bool{false, true} {
+				for more := tidied; more; {
+					more, err = s.db.Tidy(t.Context())
+					s.ok(err)
+				}
+				b.get(page).check(t, want{status: 200, has: []string{"pumps.txt", "There is a newer version."}, hasNot: []string{cited.Name, "Deleted"}})
+				b.get(log).check(t, want{status: 200, has: []string{`"name":"pumps.txt","replaced":true`}, hasNot: []string{"deletedAt"}})
+				b.get(link).check(t, want{status: 303, location: "/documents/" + d.ID})
+				other.get(link).check(t, want{status: 404})
+			}
+			b.call(http.MethodDelete, "/api/v1/documents/"+d.ID, "").check(t, want{status: 204})
+			b.get(page).check(t, want{status: 200, has: []string{"Deleted on "}, hasNot: []string{"pumps.txt", "newer version"}})
+			b.get(link).check(t, want{status: 410, has: []string{"This document was deleted on "}})
+			other.get(link).check(t, want{status: 404})
+		})
+	}
 }

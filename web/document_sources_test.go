@@ -76,7 +76,7 @@ func TestAnswersAsNotes(t *testing.T) {
 	ana, ben := s.as(owner), s.as(s.user("ben@example.org", agent.RoleUser))
 	run := s.started(owner, "Pumps")
 	m := s.answered(run, "Here it is:\n```sh\n# no heading\n```\n## **Pump 7** [1]\nIts seal is worn [1] [3].",
-		agent.Citation{N: 1, Name: "Seals\n& more", URL: "https://a.example/?b=1"}, agent.Citation{N: 3, Name: "parts.md", PassageID: "p1"})
+		agent.Citation{N: 1, Name: "Seals\n& more", URL: "https://a.example/?b=1"}, agent.Citation{N: 3, Name: "A page of parts"})
 	at := "/c/" + run.ConversationID
 	save := at + "/messages/" + m.ID + "/note"
 	ana.get(at).check(t, want{status: 200, has: []string{`action="` + save + `"`, "Save as note"}})
@@ -85,7 +85,7 @@ func TestAnswersAsNotes(t *testing.T) {
 	page := saved.header.Get("Location")
 	saved.check(t, want{status: 303, location: page})
 	ana.get(page).check(t, want{status: 200, has: []string{"Saved among your documents.", "Pump 7.md"}})
-	ana.get("/api/v1"+page+"/file").check(t, want{status: 200, has: []string{"Its seal is worn [1] [3].\n\n## Sources\n\n- [1] Seals & more <https://a.example/?b=1>\n- [3] parts.md\n"}})
+	ana.get("/api/v1"+page+"/file").check(t, want{status: 200, has: []string{"Its seal is worn [1] [3].\n\n## Sources\n\n- [1] Seals & more <https://a.example/?b=1>\n- [3] A page of parts\n"}})
 	const api = "/api/v1/documents"
 	ana.call(http.MethodPost, api, `{"messageId":"`+m.ID+`","name":"Again"}`).check(t, want{status: 201, location: api + page[len("/documents"):], has: []string{`"name":"Pump 7.md"`}})
 	ben.call(http.MethodPost, api, `{"messageId":"`+m.ID+`"}`).check(t, want{status: 404})
@@ -99,4 +99,27 @@ func TestAnswersAsNotes(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	ana.call(http.MethodPost, api, `{"messageId":"none","name":"x"}`).check(t, want{status: 404})
+}
+
+// TestAnswersAsNotesOfDocuments: a note of an answer names documents as they are called now, and
+// those that are deleted not at all.
+func TestAnswersAsNotesOfDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	owner := s.user("ana@example.org", agent.RoleAdmin)
+	ana, run := s.as(owner), s.started(owner, "Pumps")
+	renamed, deleted := s.source(1, owner, "the pump"), s.source(2, owner, "the valve")
+	cites := []agent.Citation{renamed, deleted}
+	before, after, later := s.answered(run, "It is worn [1, 2].", cites...), s.answered(run, "It still is [1, 2].", cites...), s.answered(run, "It was [1, 2].", cites...)
+	const api = "/api/v1/documents"
+	saved := func(body string, w want) {
+		d := documentIn(t, ana.call(http.MethodPost, api, body), http.StatusCreated)
+		ana.get(api+"/"+d.ID+"/file").check(t, w)
+	}
+	saved(`{"messageId":"`+before.ID+`"}`, want{status: 200, has: []string{"- [1] " + renamed.Name + "\n- [2] " + deleted.Name + "\n"}})
+	ana.call(http.MethodPatch, api+"/"+renamed.DocumentID, `{"name":"pumps.txt"}`).check(t, want{status: 200})
+	ana.call(http.MethodDelete, api+"/"+deleted.DocumentID, "").check(t, want{status: 204})
+	saved(`{"messageId":"`+after.ID+`"}`, want{status: 200, has: []string{"## Sources\n\n- [1] pumps.txt\n- [2] Deleted\n"}, hasNot: []string{renamed.Name, deleted.Name}})
+	page := ana.asks("zh").post("/c/"+run.ConversationID+"/messages/"+later.ID+"/note", nil).header.Get("Location")
+	ana.get("/api/v1"+page+"/file").check(t, want{status: 200, has: []string{"- [1] pumps.txt\n- [2] 已删除\n"}, hasNot: []string{renamed.Name, deleted.Name}})
 }

@@ -10,20 +10,28 @@ import (
 	"fusebox/agent/documents"
 )
 
+// NoteWords are what a note of a message says besides it: above its sources, and for documents
+// that are deleted.
+type NoteWords struct{ Sources, Deleted string }
+
 // SaveMessage keeps a message of one of the person's chats as a note: its text with the sources that
 // it cites below a heading. It is called name, or else what the message itself says. Where a
 // document has the same text already, it is that one.
-func (s *Documents) SaveMessage(ctx context.Context, v agent.Viewer, messageID, name, sources string) (agent.Document, error) {
+func (s *Documents) SaveMessage(ctx context.Context, v agent.Viewer, messageID, name string, words NoteWords) (agent.Document, error) {
 	m, err := s.Store.OwnMessage(ctx, v, messageID)
 	if err != nil {
 		return agent.Document{}, err
 	}
 	text := m.Content
 	if len(m.Citations) > 0 {
-		text += "\n\n## " + sources + "\n\n"
+		text += "\n\n## " + words.Sources + "\n\n"
 	}
 	for _, c := range m.Citations {
-		text += fmt.Sprintf("- [%d] %s", c.N, strings.Join(strings.Fields(c.Name), " "))
+		title := strings.Join(strings.Fields(c.Name), " ")
+		if title == "" && c.PassageID != "" {
+			title = words.Deleted
+		}
+		text += fmt.Sprintf("- [%d] %s", c.N, title)
 		if c.URL != "" {
 			text += " <" + c.URL + ">"
 		}

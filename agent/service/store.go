@@ -155,8 +155,8 @@ type DocumentStore interface {
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
-	// OwnMessage is a message of a person or the model, in one of the viewer's conversations: Forbidden
-	// for others who may see it.
+	// OwnMessage is a message of a person or the model, in one of the viewer's conversations, and cites
+	// documents as they are now: Forbidden for others who may see it.
 	OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error)
 	// SameDocument is the one that has a file with this SHA-256, in hex.
 	SameDocument(ctx context.Context, userID, hash string) (agent.Document, error)
@@ -165,7 +165,7 @@ type DocumentStore interface {
 	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
-	// DocumentDeletedAt is when a document was deleted that answers may cite, NotFound for any other.
+	// DocumentDeletedAt is when a document was deleted, NotFound for any other.
 	DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error)
 	DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error)
 	ForgetDocumentLeftover(ctx context.Context, file string) error

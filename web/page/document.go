@@ -72,13 +72,17 @@ func (s *Documents) written(c echo.Context, d agent.Document) (string, error) {
 	return strings.ToValidUTF8(string(text), ""), err
 }
 
-// ShowPassage leads to a passage in its document, or says when that was deleted: nothing else is
-// left that knows the passage, so the link names the document.
+// ShowPassage leads to a passage in its document, to the document where that has another text by
+// now, or says when it was deleted: nothing else is left that knows the passage, so the link names
+// the document.
 func (s *Documents) ShowPassage(c echo.Context) error {
-	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
+	ctx, userID, named := c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("document")
 	f, err := s.Store.Passage(ctx, userID, c.Param("id"))
 	if agent.CodeOf(err) == agent.NotFound {
-		if at, gone := s.Store.DocumentDeletedAt(ctx, userID, c.QueryParam("document")); gone == nil {
+		if d, none := s.Store.Document(ctx, userID, named, 0); none == nil {
+			return c.Redirect(http.StatusSeeOther, documentsPath+"/"+d.ID)
+		}
+		if at, gone := s.Store.DocumentDeletedAt(ctx, userID, named); gone == nil {
 			said := words(c).T("document.deleted_on", at.Format(words(c).T("date.short")))
 			return s.ErrorPage(c, err, request.Problem{Status: http.StatusGone, Detail: said})
 		}
