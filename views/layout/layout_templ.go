@@ -61,7 +61,7 @@ type Props struct {
 	Trouble string
 	// Wide gives tables more room; Full hands the whole column to the page.
 	Wide, Full bool
-	// Scripts are modules beyond those that every page has, e.g. "js/composer.js".
+	// Scripts are modules beyond those that every page has, e.g. "js/writing.js".
 	Scripts []string
 }
 
@@ -71,7 +71,7 @@ const styles = "css/fusebox.css"
 func (p Props) reviews() bool { return p.Viewer.Role == "reviewer" || p.Viewer.Role == "admin" }
 
 // hasComposer reports whether one writes messages here: that page tells its own keys.
-func (p Props) hasComposer() bool { return slices.Contains(p.Scripts, "js/composer.js") }
+func (p Props) hasComposer() bool { return slices.Contains(p.Scripts, "js/writing.js") }
 
 // mainClass says how wide the column of the page is.
 func (p Props) mainClass() string {
@@ -1334,7 +1334,7 @@ func themeAttr(theme string) templ.Attributes {
 
 // withScripts adds the modules of every page that has a session.
 func withScripts(p Props) Props {
-	p.Scripts = append([]string{"js/stream.js", "js/speech.js", "js/cards.js", "js/keys.js"}, p.Scripts...)
+	p.Scripts = append([]string{"js/session.js"}, p.Scripts...)
 	if p.Active == "approvals" {
 		p.Scripts = append(p.Scripts, "js/inbox.js")
 	}

@@ -43,7 +43,7 @@ func (s *Chat) New(c echo.Context) error {
 
 func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error {
 	l := s.shell(c, words(c).T("page.title.new_chat"), "new")
-	l.Full, l.Scripts = true, []string{"js/composer.js", "js/chat.js", "js/panel.js"}
+	l.Full, l.Scripts = true, []string{"js/writing.js"}
 	standard, err := s.Service.Models.Default(c.Request().Context())
 	if err != nil {
 		return err
@@ -98,9 +98,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	conv.Title = titleOf(words(c), conv.Title)
 	l := s.shell(c, conv.Title, "")
-	l.Full, l.Scripts = true, []string{"js/pager.js", "js/files.js", "js/links.js"}
+	l.Full, l.Scripts = true, []string{"js/reading.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
-		l.Scripts = append(l.Scripts, "js/composer.js", "js/chat.js", "js/panel.js")
+		l.Scripts = append(l.Scripts, "js/writing.js")
 	}
 	p := s.Presenters.New(c.Request().Context(), v, *conv)
 	p.CSRF = l.CSRF
