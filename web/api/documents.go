@@ -107,7 +107,7 @@ func (s *Documents) addSaid(c echo.Context) error {
 	case in.MessageID != "" && in.Text != "":
 		err = agent.InvalidField("messageId", "has a text of its own; send it without text")
 	case in.MessageID != "":
-		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, "Sources")
+		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Unnamed: "Note"})
 	default:
 		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
 	}

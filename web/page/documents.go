@@ -121,7 +121,8 @@ func (s *Documents) AddNote(c echo.Context) error {
 
 // SaveMessage keeps an answer as a note, and shows that.
 func (s *Documents) SaveMessage(c echo.Context) error {
-	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", words(c).T("chat.sources"))
+	said := service.NoteWords{Sources: words(c).T("chat.sources"), Unnamed: words(c).T("document.unnamed")}
+	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", said)
 	switch agent.CodeOf(err) {
 	case "":
 		return s.back(c, documentsPath+"/"+d.ID, words(c).T("document.saved"))
