@@ -191,6 +191,9 @@ type ToolSpec struct {
 	// OwnMemory marks a tool that writes nothing but the memory of the person whose run it
 	// is, where they see it and can undo it.
 	OwnMemory bool
+	// OwnDocuments marks a tool that writes nothing but the documents of the person whose
+	// run it is. They are not in the workspace, so they are no edits of its files.
+	OwnDocuments bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool
 	// ForDocument marks a tool that is offered only where the person has a document open

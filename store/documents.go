@@ -238,23 +238,25 @@ func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) err
 }
 
 // ReadDocumentAgain has the newest version be read once more: one that failed, or that
-// waits for a decision because the person has the same file already; with a choice, which is
-// kept, also one that has been read: it is not found until it is. Conflict for others.
-func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error {
+// waits for a decision because the person has the same file already; with an encoding or a separator,
+// which are kept, also one that has been read: it is not found until it is. Conflict for others.
+func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, encoding, separator *string) error {
+	chosen := encoding != nil || separator != nil
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var version, answers int
 		if err := t.Row(`SELECT version, answers FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version, &answers); err != nil {
 			return noDocument(err)
 		}
 		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}', text = '', sections = ''
-			WHERE document_id = $1 AND version = $2 AND (state = 'failed' OR state = 'ready' AND $3)`, id, version, choice != nil)
+			WHERE document_id = $1 AND version = $2 AND (state = 'failed' OR state = 'ready' AND $3)`, id, version, chosen)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "This document has been read, or waits to be.")
 		}
-		if err != nil || choice == nil {
+		if err != nil || !chosen {
 			return err
 		}
-		if _, err := t.Exec(`UPDATE document_versions SET encoding = $1, separator = $2 WHERE document_id = $3 AND version = $4`, choice.Encoding, choice.Separator, id, version); err != nil || answers < version {
+		if _, err := t.Exec(`UPDATE document_versions SET encoding = COALESCE($1, encoding), separator = COALESCE($2, separator) WHERE document_id = $3 AND version = $4`,
+			encoding, separator, id, version); err != nil || answers < version {
 			return err
 		}
 		if _, err := t.Exec(`UPDATE documents SET answers = 0 WHERE id = $1`, id); err != nil {

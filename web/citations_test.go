@@ -85,7 +85,7 @@ func TestCitedDocumentsChange(t *testing.T) {
 		}
 		b.get("/documents/"+replaced.DocumentID+"?version=1").check(t, want{status: 200, has: []string{"This is version 1.", "the pump"}})
 	}
-	s.ok(s.db.ReadDocumentAgain(t.Context(), ana.ID, replaced.DocumentID, &agent.ReadingChoice{}))
+	s.ok(s.db.ReadDocumentAgain(t.Context(), ana.ID, replaced.DocumentID, new(""), nil))
 	b.get(doors[0]).check(t, want{status: 200, has: []string{"There is a newer version."}})
 	b.asks("zh")
 	b.get(doors[0]).check(t, want{status: 200, has: []string{"已于 <time", "有更新的版本。", "引用的原话不在此来源中。"}})
@@ -140,7 +140,7 @@ func TestCitedDocumentReadAgain(t *testing.T) {
 			chat := s.cites(ana, cited)
 			page, log := "/c/"+chat, "/api/v1/conversations/"+chat+"/messages"
 			link := "/passages/" + cited.PassageID + "?document=" + cited.DocumentID
-			s.ok(s.db.ReadDocumentAgain(t.Context(), ana.ID, cited.DocumentID, &agent.ReadingChoice{Encoding: "Big5"}))
+			s.ok(s.db.ReadDocumentAgain(t.Context(), ana.ID, cited.DocumentID, new("Big5"), nil))
 			d, err := s.db.Document(t.Context(), ana.ID, cited.DocumentID, 0)
 			s.ok(err)
 			finish(s, d)

@@ -58,11 +58,31 @@ func TestReadAsChosen(t *testing.T) {
 		b.awaitDocument(d.ID, "ready")
 	}
 	b.get("/api/v1"+page).check(t, want{status: 200, has: []string{`"encoding":"Big5"`}})
+	b.call(http.MethodPost, "/api/v1"+read, `{"separator":"|"}`).check(t, want{status: 200})
+	b.awaitDocument(d.ID, "ready")
+	b.get(page).check(t, want{status: 200, has: []string{`<option value="Big5" selected>`, `<option value="|" selected>`}}) // what was not sent stays
 	b.call(http.MethodPost, "/api/v1"+read, `{"encoding":""}`).check(t, want{status: 200})
+	b.awaitDocument(d.ID, "ready")
+	b.get(page).check(t, want{status: 200, has: []string{`<option value="|" selected>`}, hasNot: []string{`<option value="Big5" selected>`}})
+	b.call(http.MethodPost, "/api/v1"+read, `{"separator":""}`).check(t, want{status: 200})
 	b.awaitDocument(d.ID, "ready")
 	b.get("/api/v1"+page).check(t, want{status: 200, has: []string{`"encoding":"GB18030"`}}) // it was found out
 	b.call(http.MethodPost, "/api/v1"+read, `{"separator":"x"}`).check(t, want{status: 422, has: []string{`"field":"separator"`}})
 	note := documentIn(t, b.send("/api/v1/documents", "a.txt", "plain"), http.StatusCreated)
 	b.awaitDocument(note.ID, "ready")
 	b.call(http.MethodPost, "/api/v1/documents/"+note.ID+"/read", `{"separator":","}`).check(t, want{status: 422, has: []string{`"field":"separator"`}})
+}
+
+// TestChosenTooEarly: what is chosen for a document that waits to be read is refused, not dropped.
+func TestChosenTooEarly(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.as(s.user("ana@example.org", agent.RoleAdmin))
+	d := documentIn(t, b.send("/api/v1/documents", "a.csv", "part;price\n"), http.StatusCreated)
+	page, read := "/documents/"+d.ID, "/documents/"+d.ID+"/read"
+	for field, value := range map[string]string{"encoding": "", "separator": ";", "password": "walnut"} {
+		b.post(read, map[string][]string{field: {value}}).check(t, want{status: 409, has: []string{"waits to be read"}, hasNot: []string{"walnut"}})
+	}
+	b.call(http.MethodPost, "/api/v1"+read, `{"encoding":"Big5"}`).check(t, want{status: 409})
+	b.post(read, nil).check(t, want{status: 303, location: page}) // as it does anyway
 }

@@ -123,3 +123,34 @@ func TestAnswersAsNotesOfDocuments(t *testing.T) {
 	page := ana.asks("zh").post("/c/"+run.ConversationID+"/messages/"+later.ID+"/note", nil).header.Get("Location")
 	ana.get("/api/v1"+page+"/file").check(t, want{status: 200, has: []string{"- [1] pumps.txt\n- [2] 已删除\n"}, hasNot: []string{renamed.Name, deleted.Name}})
 }
+
+// TestAnswersAreNamed: by words that people see in them; one that has none is a note all the same.
+func TestAnswersAreNamed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	owner := s.user("ana@example.org", agent.RoleAdmin)
+	ana := s.as(owner)
+	run := s.started(owner, "Pumps")
+	for content, name := range map[string]string{
+		"The seal is worn [1, 2], see【3†source】 and [^1].":                             "The seal is worn, see and",
+		"See the [Guide](https://a.example/w_(x)?p=1 \"Guide\") (https://b.example/).": "See the Guide",
+		"```sh\nls\n```\nIt lists files:\n~~~\n# no\n~~~":                              "It lists files",
+		"  ~~~\n# a comment\n  ~~~\n## TCP/IP \\(short\\) [1] ##\nText.":               "TCP-IP (short)",
+		"## ---\n***\n\u200b\n“泵 7”已更换。":                                               "“泵 7”已更换",
+		"`a[1]`\tand\u00a0`b`!": "a[1] and b",
+		"👍\n\n---\n[1]":         "Note",
+		"```\nonly code":        "Note",
+		"`.md`":                 "md",
+	} {
+		m := s.answered(run, content)
+		if d := documentIn(t, ana.call(http.MethodPost, "/api/v1/documents", `{"messageId":"`+m.ID+`"}`), http.StatusCreated); d.Name != name+".md" {
+			t.Errorf("%q is called %q", content, d.Name)
+		}
+	}
+	m := s.answered(run, "?!")
+	page := ana.asks("zh").post("/c/"+run.ConversationID+"/messages/"+m.ID+"/note", nil).header.Get("Location")
+	ana.get(page).check(t, want{status: 200, has: []string{"笔记.md"}})
+	if d := documentIn(t, ana.call(http.MethodPost, "/api/v1/documents", `{"name":"AC/DC","text":"x"}`), http.StatusCreated); d.Name != "AC-DC.md" {
+		t.Errorf("%+v", d)
+	}
+}

@@ -81,7 +81,7 @@ func byTool(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 // byMode says whether a risk asks. What runs programs without walls asks in every mode.
 func byMode(r agent.PolicyVerdict, known bool, spec agent.ToolSpec, mode agent.ApprovalMode) agent.PolicyVerdict {
 	r.Action = agent.ActionAsk
-	if known && !spec.Unwalled && passes(spec.Effect, r.Risk, mode) {
+	if known && !spec.Unwalled && passes(spec, r.Risk, mode) {
 		r.Action = agent.ActionAllow
 	}
 	return r
@@ -110,6 +110,7 @@ var effectRules = []struct {
 	{agent.EffectNetwork, func(s agent.ToolSpec) bool { return s.FixedHost }, finding{"effect-network-fixed-host", agent.RiskLow, "%s reaches one fixed host."}},
 	{agent.EffectNetwork, nil, finding{"effect-network", agent.RiskMedium, "%s can reach any host."}},
 	{agent.EffectWrite, func(s agent.ToolSpec) bool { return s.OwnMemory }, finding{"effect-write-memory", agent.RiskLow, "%s changes only what is remembered of the person, who sees it and can undo it."}},
+	{agent.EffectWrite, func(s agent.ToolSpec) bool { return s.OwnDocuments }, finding{"effect-write-documents", agent.RiskMedium, "%s saves a note among the person's documents."}},
 	{agent.EffectWrite, nil, finding{"effect-write", agent.RiskMedium, "%s changes files in the workspace."}},
 	{agent.EffectExec, func(s agent.ToolSpec) bool { return s.Unwalled }, finding{"effect-exec-unwalled", agent.RiskHigh, "%s runs a program on the server, and nothing keeps it from the server's own files."}},
 	{agent.EffectExec, nil, finding{"effect-exec", agent.RiskHigh, "%s runs a program on the server."}},
@@ -130,14 +131,14 @@ func byEffect(spec agent.ToolSpec) (r agent.PolicyVerdict, known bool) {
 	return agent.PolicyVerdict{Risk: agent.RiskHigh, Rule: agent.BuiltIn("effect-unknown"), Reason: says}, false
 }
 
-// passes reports whether a call of a known effect needs no approval.
-func passes(effect agent.Effect, risk agent.Risk, mode agent.ApprovalMode) bool {
+// passes reports whether a call of a tool with a known effect needs no approval.
+func passes(spec agent.ToolSpec, risk agent.Risk, mode agent.ApprovalMode) bool {
 	switch {
 	case risk == agent.RiskCritical:
 		return false
 	case mode == agent.ModeYolo:
 		return true
-	case mode == agent.ModeAutoEdit && effect == agent.EffectWrite:
+	case mode == agent.ModeAutoEdit && spec.Effect == agent.EffectWrite && !spec.OwnDocuments:
 		// Files are reached through os.Root, so a write is inside the workspace.
 		return risk.AtMost(agent.RiskMedium)
 	default:

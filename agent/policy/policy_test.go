@@ -55,6 +55,8 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 	weather.FixedHost = true
 	remember := risky("remember", agent.EffectWrite, agent.RiskLow)
 	remember.OwnMemory = true
+	save := risky("document_save", agent.EffectWrite, agent.RiskMedium)
+	save.OwnDocuments = true
 	unwalled := spec("run_shell", agent.EffectExec)
 	unwalled.Unwalled = true
 	for _, tc := range []struct {
@@ -69,6 +71,7 @@ func TestWhatAsksInWhichMode(t *testing.T) {
 		{"any host", spec("fetch", agent.EffectNetwork), `{"url":"x"}`, agent.RiskMedium, "ask", "ask", "allow"},
 		{"write", spec("write_file", agent.EffectWrite), `{"path":"a"}`, agent.RiskMedium, "ask", "allow", "allow"},
 		{"a write to the person's own memory", remember, `{"text":"a"}`, agent.RiskLow, "allow", "allow", "allow"},
+		{"a write to the person's own documents", save, `{"name":"a","text":"b"}`, agent.RiskMedium, "ask", "ask", "allow"},
 		{"exec", spec("run_shell", agent.EffectExec), `{"command":"ls"}`, agent.RiskHigh, "ask", "ask", "allow"},
 		{"exec without walls", unwalled, `{"command":"ls"}`, agent.RiskHigh, "ask", "ask", "ask"},
 		{"critical exec", spec("run_shell", agent.EffectExec), `{"command":"rm -rf build"}`, agent.RiskCritical, "ask", "ask", "ask"},

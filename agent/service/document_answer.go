@@ -1,18 +1,21 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"fusebox/agent"
 	"fusebox/agent/documents"
+	"fusebox/agent/sources"
 )
 
-// NoteWords are what a note of a message says besides it: above its sources, and for documents
-// that are deleted.
-type NoteWords struct{ Sources, Deleted string }
+// NoteWords are what a note of a message says besides it: above its sources, for documents that
+// are deleted, and as its name where the message has no words.
+type NoteWords struct{ Sources, Deleted, Unnamed string }
 
 // SaveMessage keeps a message of one of the person's chats as a note: its text with the sources that
 // it cites below a heading. It is called name, or else what the message itself says. Where a
@@ -37,10 +40,7 @@ func (s *Documents) SaveMessage(ctx context.Context, v agent.Viewer, messageID, 
 		}
 		text += "\n"
 	}
-	if name == "" {
-		name = nameOfText(m.Content)
-	}
-	d, err := s.SaveNote(ctx, v.UserID, name, text)
+	d, err := s.SaveNote(ctx, v.UserID, cmp.Or(name, nameOfText(m.Content), words.Unnamed), text)
 	if said := agent.FieldErrors(err)["text"]; said != "" {
 		err = agent.InvalidField("messageId", "is of a message that cannot be a note: its text %s", said)
 	}
@@ -51,28 +51,39 @@ func (s *Documents) SaveMessage(ctx context.Context, v agent.Viewer, messageID, 
 const maxNamed = 60
 
 var (
-	heading = regexp.MustCompile(`(?m)^#{1,6}[ \t]+(.*\S)`)
-	fences  = regexp.MustCompile("(?ms)^(```|~~~).*?(^(```|~~~)|\\z)")
-	marks   = regexp.MustCompile("\\[\\d+\\]|[*_`#>|~]+|^\\s*(?:[-+]|\\d+[.)])\\s+")
+	heading = regexp.MustCompile(`(?m)^ {0,3}#{1,6}[ \t]+(.*\S)`)
+	fences  = regexp.MustCompile("(?ms)^ {0,3}(?:```[^`\n]*$.*?(?:^ {0,3}```|\\z)|~~~.*?(?:^ {0,3}~~~|\\z))")
+	links   = regexp.MustCompile(`!?\[([^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)|[(<]https?://[^\s<>]*[)>]`)
+	signs   = regexp.MustCompile("[*_`#>|~\\\\]+|^\\s*(?:[-+]|\\d+[.)])\\s+")
 )
 
-// nameOfText is its first heading, or its first words.
+// nameOfText is its first heading, or its first words outside of code: without marks, addresses, and
+// what makes markdown of it. It is "" for a text without words.
 func nameOfText(text string) string {
-	name := text
-	if m := heading.FindStringSubmatch(fences.ReplaceAllString(text, "")); m != nil {
-		name = m[1]
+	text = links.ReplaceAllString(sources.Unmarked(fences.ReplaceAllString(text, "")), "$1")
+	if m := heading.FindStringSubmatch(text); m != nil {
+		text = m[1] + "\n" + text
 	}
-	for line := range strings.Lines(name) {
-		name = strings.Map(func(r rune) rune {
-			if documents.Unseen(r) {
+	for line := range strings.Lines(text) {
+		name := strings.Map(func(r rune) rune {
+			if documents.Unseen(r) && !unicode.IsSpace(r) {
 				return -1
 			}
 			return r
-		}, strings.TrimSpace(marks.ReplaceAllString(strings.TrimSpace(line), "")))
-		if name != "" {
-			break
+		}, signs.ReplaceAllString(strings.TrimSpace(line), ""))
+		name = trimmed(strings.Join(strings.Fields(name), " "))
+		if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			return shortened(name)
 		}
 	}
+	return ""
+}
+
+// trimmed is a name without the punctuation at its ends.
+func trimmed(name string) string { return strings.Trim(name, " .,:;!?…。，、：；！？") }
+
+// shortened is the beginning of a name, where it is long.
+func shortened(name string) string {
 	short := []rune(name)
 	if len(short) <= maxNamed {
 		return name
@@ -81,5 +92,5 @@ func nameOfText(text string) string {
 	if cut := strings.LastIndexByte(name, ' '); cut > len(name)/2 {
 		name = name[:cut]
 	}
-	return name + "…"
+	return trimmed(name) + "…"
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 type HowToRead struct {
 	// Password opens the file. It is used once and kept nowhere.
 	Password string
-	// Choice stays with the version; nil leaves that as it is.
-	Choice *agent.ReadingChoice
+	// Encoding and Separator stay with the version: nil leaves one as it is, "" has it found.
+	Encoding, Separator *string
 }
 
 // ReadAgain has a file be read once more: one that could not be read, that the person
@@ -28,7 +29,7 @@ func (s *Documents) ReadAgain(ctx context.Context, userID, id string, how HowToR
 	if err != nil {
 		return err
 	}
-	err = s.Queue.Unlock(id, how.Password, func() error { return s.Store.ReadDocumentAgain(ctx, userID, id, how.Choice) })
+	err = s.Queue.Unlock(id, how.Password, func() error { return s.Store.ReadDocumentAgain(ctx, userID, id, how.Encoding, how.Separator) })
 	if err == nil {
 		s.Queue.Wake()
 	}
@@ -39,19 +40,23 @@ func (s *Documents) ReadAgain(ctx context.Context, userID, id string, how HowToR
 func Encodings() []string { return encoded.Names() }
 
 func (h HowToRead) check(d agent.Document) error {
-	if c := h.Choice; c != nil {
-		switch {
-		case !d.TakesChoice() && c.Encoding != "":
-			return agent.InvalidField("encoding", "can be chosen for text, source code, Markdown, and CSV only")
-		case c.Encoding != "" && !slices.Contains(encoded.Names(), c.Encoding):
-			return agent.InvalidField("encoding", "is not known; known are %s", strings.Join(encoded.Names(), ", "))
-		case d.Reading.Type != agent.TypeCSV && c.Separator != "":
-			return agent.InvalidField("separator", "can be chosen for CSV only")
-		case c.Separator != "" && !slices.Contains(agent.Separators(), c.Separator):
-			return agent.InvalidField("separator", "must be a comma, a semicolon, a tab, or |")
-		case !d.TakesChoice():
-			return agent.Errorf(agent.Conflict, "Nothing can be chosen for this document.")
-		}
+	none := ""
+	encoding, separator := *cmp.Or(h.Encoding, &none), *cmp.Or(h.Separator, &none)
+	switch {
+	case h == HowToRead{}:
+		return nil
+	case d.State == agent.DocumentReading:
+		return agent.Errorf(agent.Conflict, "This document waits to be read. Choose when that is done.")
+	case encoding != "" && !d.TakesChoice():
+		return agent.InvalidField("encoding", "can be chosen for text, source code, Markdown, and CSV only")
+	case encoding != "" && !slices.Contains(encoded.Names(), encoding):
+		return agent.InvalidField("encoding", "is not known; known are %s", strings.Join(encoded.Names(), ", "))
+	case separator != "" && d.Reading.Type != agent.TypeCSV:
+		return agent.InvalidField("separator", "can be chosen for CSV only")
+	case separator != "" && !slices.Contains(agent.Separators(), separator):
+		return agent.InvalidField("separator", "must be a comma, a semicolon, a tab, or |")
+	case (h.Encoding != nil || h.Separator != nil) && !d.TakesChoice():
+		return agent.Errorf(agent.Conflict, "Nothing can be chosen for this document.")
 	}
 	switch {
 	case h.Password == "":

@@ -57,6 +57,7 @@ func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (age
 	if err != nil {
 		return agent.Document{}, err
 	}
+	name = strings.NewReplacer("/", "-", `\`, "-").Replace(name) // a slash would make folders of it
 	return s.Add(ctx, userID, name+".md", strings.NewReader(text))
 }
 

@@ -161,8 +161,8 @@ type DocumentStore interface {
 	// SameDocument is the one that has a file with this SHA-256, in hex.
 	SameDocument(ctx context.Context, userID, hash string) (agent.Document, error)
 	// ReadDocumentAgain answers Conflict where the newest version waits to be read, or has been read
-	// and there is no choice.
-	ReadDocumentAgain(ctx context.Context, userID, id string, choice *agent.ReadingChoice) error
+	// and nothing is chosen: neither is nil where it is.
+	ReadDocumentAgain(ctx context.Context, userID, id string, encoding, separator *string) error
 	// Passage is where a passage is, without its text; of earlier versions, too.
 	Passage(ctx context.Context, userID, id string) (agent.Found, error)
 	// DocumentDeletedAt is when a document was deleted, NotFound for any other.

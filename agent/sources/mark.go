@@ -122,6 +122,17 @@ func marksIn(text string) (all []citing) {
 	}
 }
 
+// Unmarked is a text in markdown without its marks, and the spaces in front of them.
+func Unmarked(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range marksIn(text) {
+		b.WriteString(strings.TrimRight(text[at:m.from], " "))
+		at = m.to
+	}
+	return b.String() + text[at:]
+}
+
 var (
 	fence    = regexp.MustCompile("^ {0,3}(```+|~~~+)")
 	codeSpan = regexp.MustCompile("``[^\n]+?``|`[^`\n]+`")

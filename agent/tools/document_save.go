@@ -27,7 +27,7 @@ func (documentSave) Spec() agent.ToolSpec {
 			"text": {"type": "string", "minLength": 1, "maxLength": 65536, "description": "All that it says, in Markdown"}
 		}
 	}`)
-	s.Effect, s.Risk, s.Idempotent, s.Set = agent.EffectWrite, agent.RiskMedium, true, agent.DocumentTools
+	s.Effect, s.Risk, s.Idempotent, s.Set, s.OwnDocuments = agent.EffectWrite, agent.RiskMedium, true, agent.DocumentTools, true
 	return s
 }
 

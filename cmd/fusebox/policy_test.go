@@ -60,12 +60,13 @@ func TestPolicyTest(t *testing.T) {
 {"tool":"write_file","args":{"path":"secret/a"},"mode":"yolo","expect":"deny"}
 {"tool":"write_file","args":{"path":"a"},"mode":"yolo","owner":"bob@example.org","expect":"ask","risk":"high"}
 {"tool":"write_file","args":{"path":"a"},"mode":"yolo","role":"admin","expect":"allow"}
+{"tool":"document_save","args":{"name":"a","text":"b"},"mode":"auto_edit","expect":"ask","risk":"medium","rule":"effect-write-documents"}
 {"tool":"fetch","effect":"network","expect":"ask","risk":"medium"}
 {"tool":"fetch","expect":"ask","rule":"effect-unknown"}
 {"tool":"run_shell","args":"go test","expect":"ask","risk":"critical"}
 `
 	status, out, said := policyTest(t, data, good)
-	if status != exitOK || strings.Count(out, "ok   line ") != 8 || !strings.Contains(said, "8 of 8 examples are as expected.") ||
+	if status != exitOK || strings.Count(out, "ok   line ") != 9 || !strings.Contains(said, "9 of 9 examples are as expected.") ||
 		!strings.Contains(out, "ok   line 2: run_shell allow at high risk by config:go-tests: ") || !strings.Contains(out, "Secrets are changed by hand.") {
 		t.Errorf("status %d\n%s%s", status, out, said)
 	}

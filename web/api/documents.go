@@ -107,7 +107,7 @@ func (s *Documents) addSaid(c echo.Context) error {
 	case in.MessageID != "" && in.Text != "":
 		err = agent.InvalidField("messageId", "has a text of its own; send it without text")
 	case in.MessageID != "":
-		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Deleted: "Deleted"})
+		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Deleted: "Deleted", Unnamed: "Note"})
 	default:
 		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
 	}
@@ -212,8 +212,8 @@ func (s *Documents) Delete(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// ReadAgain is POST /api/v1/documents/{id}/read. Conflict where it has been read, and nothing is
-// to be read otherwise.
+// ReadAgain is POST /api/v1/documents/{id}/read. What is not sent stays as it was chosen before. Conflict
+// where it has been read, and nothing is to be read otherwise.
 func (s *Documents) ReadAgain(c echo.Context) error {
 	if err := s.own(c); err != nil {
 		return err
@@ -226,11 +226,7 @@ func (s *Documents) ReadAgain(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	how := service.HowToRead{Password: in.Password}
-	if in.Encoding != nil || in.Separator != nil {
-		none := ""
-		how.Choice = &agent.ReadingChoice{Encoding: *cmp.Or(in.Encoding, &none), Separator: *cmp.Or(in.Separator, &none)}
-	}
+	how := service.HowToRead{Password: in.Password, Encoding: in.Encoding, Separator: in.Separator}
 	if err := s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), how); err != nil {
 		return err
 	}

@@ -205,14 +205,11 @@ func (s *Documents) Rename(c echo.Context) error {
 // ReadAgain has a document be read once more: with a password, or as the viewer chooses.
 func (s *Documents) ReadAgain(c echo.Context) error {
 	id := c.Param("id")
-	how := service.HowToRead{Password: c.FormValue("password")}
-	if c.Request().Form.Has("encoding") {
-		how.Choice = &agent.ReadingChoice{Encoding: c.FormValue("encoding"), Separator: c.FormValue("separator")}
-	}
+	how := service.HowToRead{Password: c.FormValue("password"), Encoding: typed(c, "encoding"), Separator: typed(c, "separator")}
 	return s.answer(c, postedForm{
 		save: func() (said, next string, err error) {
 			err = s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id, how)
-			if agent.CodeOf(err) == agent.Conflict { // it is read already: what was wanted
+			if agent.CodeOf(err) == agent.Conflict && how == (service.HowToRead{}) { // it is read already: what was wanted
 				err = nil
 			}
 			return words(c).T("document.queued"), documentsPath + "/" + id, err
@@ -221,4 +218,13 @@ func (s *Documents) ReadAgain(c echo.Context) error {
 			return s.showOne(c, status, page.DocumentProps{ReadErrors: fields, Problem: problem})
 		},
 	})
+}
+
+// typed is a field of a form, nil where the form has none.
+func typed(c echo.Context, field string) *string {
+	value := c.FormValue(field)
+	if !c.Request().Form.Has(field) {
+		return nil
+	}
+	return &value
 }

@@ -121,7 +121,7 @@ func (s *Documents) AddNote(c echo.Context) error {
 
 // SaveMessage keeps an answer as a note, and shows that.
 func (s *Documents) SaveMessage(c echo.Context) error {
-	said := service.NoteWords{Sources: words(c).T("chat.sources"), Deleted: words(c).T("chat.source_gone")}
+	said := service.NoteWords{Sources: words(c).T("chat.sources"), Deleted: words(c).T("chat.source_gone"), Unnamed: words(c).T("document.unnamed")}
 	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", said)
 	switch agent.CodeOf(err) {
 	case "":

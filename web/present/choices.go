@@ -112,6 +112,8 @@ func builtInName(tr *text.Printer, id string) string {
 		return tr.T("present.because.exec")
 	case "effect-write":
 		return tr.T("present.because.write")
+	case "effect-write-documents":
+		return tr.T("present.because.documents")
 	case "effect-network", "effect-network-fixed-host", "named-address":
 		return tr.T("present.because.network")
 	case "effect-unknown":

@@ -22,7 +22,8 @@ import (
 // Reading goes to the standard output as JSON.
 const Command = "read-document"
 
-// passwordVariable has the password of the file, which no list of processes shows there.
+// passwordVariable has the password of the file, where no list of processes shows it. The programs of
+// poppler take it in their arguments alone, which lists of the host's processes show while they run.
 const passwordVariable = "FUSEBOX_DOCUMENT_PASSWORD="
 
 // The bounds of one reading.

@@ -24,9 +24,10 @@ const (
 	titleWithin = 16 << 10
 )
 
+// newDownloads is a client without a limit on time, which Download sets.
 func newDownloads(client *http.Client) *http.Client {
 	downloads := *client
-	downloads.Timeout = downloadTime
+	downloads.Timeout = 0
 	downloads.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if _, err := pageAddress(req.URL.String()); err != nil {
 			return err
@@ -42,7 +43,10 @@ func newDownloads(client *http.Client) *http.Client {
 // asksToSignIn finds the pages to which sites send people who have to sign in first.
 var asksToSignIn = regexp.MustCompile(`(?i)/(\w*login|sign_?-?in|log_?-?in|sso|saml2?)\b`)
 
-var errSignIn = agent.InvalidField("url", "needs a login; download the file in your browser, and upload it")
+var (
+	errSignIn = agent.InvalidField("url", "needs a login; download the file in your browser, and upload it")
+	errSlow   = agent.InvalidField("url", "took longer than %d minutes; download the file in your browser, and upload it", int(downloadTime.Minutes()))
+)
 
 // Download hands over the file, or the page, that a person names by its address, and what it
 // is called. Invalid where it is not to be had; then the field is url.
@@ -51,6 +55,8 @@ func (w *Web) Download(ctx context.Context, address string, take func(name strin
 	if err != nil {
 		return agent.InvalidField("url", "is not an address that can be fetched; give one that begins with https:// and has no password in it")
 	}
+	ctx, cancel := agent.WithTimeout(ctx, w.clock, downloadTime, errSlow)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return err
@@ -71,16 +77,13 @@ func (w *Web) Download(ctx context.Context, address string, take func(name strin
 // undelivered words why nothing came from an address. It repeats nothing of that, which may
 // have secrets in it.
 func undelivered(ctx context.Context, err error) error {
-	var timeout interface{ Timeout() bool }
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return context.Cause(ctx)
 	case errors.Is(err, errSignIn):
 		return errSignIn
 	case isRefused(err):
 		return agent.InvalidField("url", "is not on the public internet; upload the file, or have web.allow_hosts name its host")
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return agent.InvalidField("url", "took longer than %d minutes; download the file in your browser, and upload it", int(downloadTime.Minutes()))
 	default:
 		return agent.InvalidField("url", "could not be reached; check it, or try later")
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -87,5 +88,32 @@ func TestDownloadsSayWhatIsWrong(t *testing.T) {
 	cancel()
 	if err := w.Download(ctx, s.URL+"/large", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
+	}
+}
+
+// TestSlowDownloadsEnd: after two minutes, before the site has answered and in the middle of the file.
+func TestSlowDownloadsEnd(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	s := newSite(t, "", map[string]func(http.ResponseWriter, *http.Request){
+		"/silent": func(http.ResponseWriter, *http.Request) { <-end },
+		"/stalls": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, strings.Repeat("begins ", 4<<10))
+			<-end
+		},
+	})
+	t.Cleanup(func() { close(end) }) // before the site is closed
+	for _, path := range []string{"/silent", "/stalls"} {
+		clock := agenttest.NewClock()
+		w := newWeb(t, web.Options{Allow: []string{s.origin()}, Clock: clock})
+		ended := make(chan error, 1)
+		go func() {
+			_, _, err := download(t, w, s.URL+path)
+			ended <- err
+		}()
+		clock.Outwait(t, 2*time.Minute)
+		if err := agenttest.Receive(t, "the end", ended); !strings.Contains(agent.FieldErrors(err)["url"], "longer than 2 minutes") {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

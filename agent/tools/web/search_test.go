@@ -27,7 +27,7 @@ func (c *clock) Now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.
 func newWeb(t *testing.T, o web.Options) *web.Web {
 	t.Helper()
 	if o.Clock == nil {
-		o.Clock = &clock{}
+		o.Clock = agenttest.NewClock()
 	}
 	o.Logger = slog.New(slog.DiscardHandler)
 	w, err := web.New(o)

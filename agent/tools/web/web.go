@@ -41,6 +41,7 @@ type Web struct {
 	search    *Search
 	fetch     *Fetch
 	downloads *http.Client
+	clock     agent.Clock
 }
 
 // Check says what of the options cannot be, by the names of the keys that people set.
@@ -56,7 +57,7 @@ func Check(o Options) error {
 func New(o Options) (*Web, error) {
 	pages := &http.Client{}
 	*pages = *safehttp.New(safehttp.Options{Allow: o.Allow, Timeout: fetchTime})
-	w := &Web{}
+	w := &Web{clock: o.Clock}
 	if o.Provider == Demo {
 		corpus := samplePages()
 		pages.Transport = sampleTransport{corpus, pages.Transport}
