@@ -38,15 +38,15 @@ function show(place) {
   all[at].querySelector(".ask-head").after(pager);
 }
 
-// A link to a card shows it, and gives it the focus.
-function follow() {
-  const card = document.getElementById(location.hash.slice(1));
+// A link to a card shows it, and gives it the focus: at once, for the next key is meant for it.
+function follow(hash) {
+  const card = document.getElementById(hash.slice(1));
   if (!card?.matches("#transcript [data-card]")) return;
   show([...document.querySelectorAll("#transcript [data-card]")].indexOf(card));
   card.focus();
 }
 
 document.addEventListener("fragments", () => show(at));
-document.addEventListener("click", (e) => e.target.closest('a[href^="#a-"]') && setTimeout(follow));
+document.addEventListener("click", (e) => follow(e.target.closest('a[href^="#a-"]')?.hash ?? ""));
 show(0);
-follow();
+follow(location.hash);
