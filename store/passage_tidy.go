@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"fusebox/store/sqlite"
+)
+
+// Sizes of a step of Tidy: the passages that it takes out of the index, and the pages that
+// it writes to merge parts of the index. Runs wait for a step.
+const (
+	tidyPassages = 16
+	tidyPages    = 64
+)
+
+// Tidy takes some of what was removed out of the index, puts new names into it, or does a step of
+// rebuilding it, in one short write. more is true where it is to be called again; once it is false, Erase takes the
+// rest out of the files.
+func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
+	if more, err = s.rebuild(ctx); err != nil || more {
+		return more, err
+	}
+	if more, err = s.renameNext(ctx); err == nil && !more {
+		more, err = s.tidy(ctx)
+	}
+	if err == nil {
+		return more, nil
+	}
+	damaged, failed := s.rebuildDamaged(ctx, err)
+	if damaged {
+		err = nil
+	}
+	return damaged, errors.Join(err, failed)
+}
+
+func (s *Passages) tidy(ctx context.Context) (more bool, err error) {
+	var residue bool
+	if err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`).Scan(&residue); err != nil || !residue {
+		return false, err
+	}
+	err = s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		gone, err := numbers(t, `SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT $1`, tidyPassages)
+		if err != nil {
+			return err
+		}
+		if len(gone) > 0 {
+			more = true
+			return takeOut(t, gone)
+		}
+		more, err = mergeIndex(t)
+		return err
+	})
+	if err == nil && !more {
+		s.db.NoteDeletion()
+	}
+	return more, err
+}
+
+// takeOut takes passages out of the index and the tables.
+func takeOut(t *sqlite.Tx, gone []int64) error {
+	for _, id := range gone {
+		for _, change := range []string{
+			`DELETE FROM passage_index WHERE docid = $1`,
+			`DELETE FROM passage_texts WHERE passage_id = $1`,
+			// Of what was deleted, or has never answered, nothing is cited.
+			`DELETE FROM passages WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM documents WHERE documents.id = passages.document_id AND answers >= version)`,
+			`UPDATE passages SET gone = 2 WHERE id = $1`,
+		} {
+			if _, err := t.Exec(change, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mergeIndex does a step of merging the parts of the index. What was taken out is in it
+// until its scope is one part. more is false once no scope has residue.
+func mergeIndex(t *sqlite.Tx) (more bool, err error) {
+	if err := dropEmpty(t); err != nil {
+		return false, err
+	}
+	var before, after int
+	if err := t.Row(`SELECT total_changes()`).Scan(&before); err != nil {
+		return false, err
+	}
+	if _, err := t.Exec(fmt.Sprintf(`INSERT INTO passage_index (passage_index) VALUES ('merge=%d,2')`, tidyPages)); err != nil {
+		return false, err
+	}
+	if err := t.Row(`SELECT total_changes()`).Scan(&after); err != nil || after-before > 1 { // the statement itself counts as one
+		return true, err
+	}
+	var scope int64
+	err = t.Row(`SELECT id FROM passage_scopes WHERE residue ORDER BY id LIMIT 1`).Scan(&scope)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, levelParts(t, scope)
+}
+
+// dropEmpty drops the parts of scopes that have no passage any more: merging leaves of the last
+// ones that they were deleted. Those of people who were removed are dropped themselves.
+func dropEmpty(t *sqlite.Tx) error {
+	empty, err := numbers(t, `SELECT id FROM passage_scopes WHERE residue AND passages = 0`)
+	if err != nil {
+		return err
+	}
+	for _, scope := range empty {
+		first, last := scope*scopeLevels, (scope+1)*scopeLevels-1
+		// Behind its number the last block has the size of all of them.
+		ends, err := numbers(t, `SELECT CAST(end_block AS INTEGER) FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 AND start_block > 0 ORDER BY start_block`, first, last)
+		if err != nil {
+			return err
+		}
+		starts, err := numbers(t, `SELECT start_block FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 AND start_block > 0 ORDER BY start_block`, first, last)
+		if err != nil {
+			return err
+		}
+		for i, start := range starts {
+			if _, err := t.Exec(`DELETE FROM passage_index_segments WHERE blockid BETWEEN $1 AND $2`, start, ends[i]); err != nil {
+				return err
+			}
+		}
+		if _, err := t.Exec(`DELETE FROM passage_index_segdir WHERE level BETWEEN $1 AND $2`, first, last); err != nil {
+			return err
+		}
+		if _, err := t.Exec(`UPDATE passage_scopes SET residue = FALSE WHERE id = $1`, scope); err != nil {
+			return err
+		}
+		if _, err := t.Exec(`DELETE FROM passage_scopes WHERE id = $1 AND user_id NOT IN (SELECT id FROM users)`, scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers are those that a statement returns.
+func numbers(t *sqlite.Tx, query string, args ...any) (all []int64, err error) {
+	err = t.Each(func(r sqlite.Scanner) error {
+		var n int64
+		err := r.Scan(&n)
+		all = append(all, n)
+		return err
+	}, query, args...)
+	return all, err
+}
+
+// scopeLevels is how many levels of parts each scope has in the index, mergeLevel the one
+// on which all of its parts are merged.
+const scopeLevels, mergeLevel = 1024, 6
+
+// levelParts puts the parts of a scope that are on levels of their own, and therefore not
+// merged, on one level, the oldest first. A scope of one part has no residue.
+func levelParts(t *sqlite.Tx, scope int64) error {
+	first := scope * scopeLevels
+	parts, err := numbers(t, `SELECT rowid FROM passage_index_segdir WHERE level BETWEEN $1 AND $2 ORDER BY level DESC, idx`, first, first+scopeLevels-1)
+	if err != nil {
+		return err
+	}
+	if len(parts) <= 1 {
+		_, err := t.Exec(`UPDATE passage_scopes SET residue = FALSE WHERE id = $1`, scope)
+		return err
+	}
+	if _, err := t.Exec(`UPDATE passage_index_segdir SET level = -level WHERE level BETWEEN $1 AND $2`, first, first+scopeLevels-1); err != nil {
+		return err
+	}
+	for i, id := range parts {
+		if _, err := t.Exec(`UPDATE passage_index_segdir SET level = $1, idx = $2 WHERE rowid = $3`, first+mergeLevel, i, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
