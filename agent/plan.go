@@ -83,8 +83,8 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // planChanged begins what the model reads of a plan that a person has changed.
 const planChanged = "The person has changed the plan:\n"
 
-// ChangePlan gives the run the plan of a person, and has the model hear of it. What it has
-// not heard yet of an earlier change is out of date.
+// ChangePlan replaces the run's plan with a person's, and queues a message that tells the model.
+// It drops messages about earlier changes that the model has not read yet.
 func (r *Run) ChangePlan(by string, steps []PlanStep) {
 	r.State.Plan = r.State.Plan.With(steps, r.Steps)
 	r.State.Guidance = slices.DeleteFunc(slices.Clone(r.State.Guidance), func(g Guidance) bool { return strings.HasPrefix(g.Text, planChanged) })

@@ -192,7 +192,7 @@ type ToolSpec struct {
 	// is, where they see it and can undo it.
 	OwnMemory bool
 	// OwnDocuments marks a tool that writes nothing but the documents of the person whose
-	// run it is. They are not in the workspace, so they are no edits of its files.
+	// run it is. They are not in the workspace, so auto_edit does not let such calls pass.
 	OwnDocuments bool
 	// ForOutputs marks a tool that is offered only where outputs are declared.
 	ForOutputs bool

@@ -153,7 +153,7 @@ func readVectors(raw []byte, texts int) (agent.Embedding, error) {
 			return agent.Embedding{}, &wire.Failure{Said: "sent vectors of lengths that cannot be used"}
 		}
 		if !pointsSomewhere(d.Embedding) {
-			return agent.Embedding{}, &wire.Failure{Said: "sent a vector that is zero, or has parts that are no numbers"}
+			return agent.Embedding{}, &wire.Failure{Said: "sent a vector that is zero, or contains values that are not numbers"}
 		}
 		e.Vectors[at] = d.Embedding
 	}

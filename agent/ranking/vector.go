@@ -14,7 +14,7 @@ type Vector []byte
 const vectorHead = 4
 
 // ErrNoDirection is that of vectors that point nowhere.
-var ErrNoDirection = errors.New("a vector is zero, or has parts that are no numbers")
+var ErrNoDirection = errors.New("the vector is zero, or contains values that are not numbers")
 
 // NewVector rounds a vector to bytes, in parts of its largest one: similarities move by less
 // than a hundredth.

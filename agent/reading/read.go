@@ -8,7 +8,7 @@ import (
 	"fusebox/agent"
 )
 
-// Options say how one file is read, and how much of it. Zero values stand for the defaults.
+// Options control how a file is read, and how much of it. Zero values mean the defaults.
 type Options struct {
 	// Choice has what need not be found out.
 	Choice agent.ReadingChoice

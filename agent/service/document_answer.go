@@ -13,8 +13,9 @@ import (
 	"fusebox/agent/sources"
 )
 
-// NoteWords are what a note of a message says besides it: above its sources, for documents that
-// are deleted, and as its name where the message has no words.
+// NoteWords are the words that a saved message needs in its reader's language: the heading of its
+// sources, what stands for the name of a deleted document, and the note's own name where the
+// message has no words to take it from.
 type NoteWords struct{ Sources, Deleted, Unnamed string }
 
 // SaveMessage keeps a message of one of the person's chats as a note: its text with the sources that
@@ -57,8 +58,8 @@ var (
 	signs   = regexp.MustCompile("[*_`#>|~\\\\]+|^\\s*(?:[-+]|\\d+[.)])\\s+")
 )
 
-// nameOfText is its first heading, or its first words outside of code: without marks, addresses, and
-// what makes markdown of it. It is "" for a text without words.
+// nameOfText names a text by its first heading, or by its first words outside of code, without
+// citations, addresses, and Markdown syntax. It returns "" for a text without words.
 func nameOfText(text string) string {
 	text = links.ReplaceAllString(sources.Unmarked(fences.ReplaceAllString(text, "")), "$1")
 	if m := heading.FindStringSubmatch(text); m != nil {

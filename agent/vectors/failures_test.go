@@ -54,7 +54,7 @@ func TestEndpointFails(t *testing.T) {
 		"fewer":           {vectorsOf(func(int) any { return []float32{1, 2} }, func(n int) int { return n - 1 }), "another number of vectors", 1},
 		"twice":           {vectorsOf(func(int) any { return []float32{1, 2} }, func(n int) int { return n + 1 }), "another number of vectors", 1},
 		"zero":            {vectorsOf(func(int) any { return []float32{0, 0} }, all), "a vector that is zero", 1},
-		"no number":       {vectorsOf(func(int) any { return "AADAfw==" }, all), "no numbers", 1},
+		"no number":       {vectorsOf(func(int) any { return "AADAfw==" }, all), "not numbers", 1},
 		"empty vectors":   {vectorsOf(func(int) any { return []float32{} }, all), "lengths that cannot be used", 1},
 		"other lengths":   {vectorsOf(func(i int) any { return make([]float32, i+1) }, all), "vector", 1},
 		"all the same":    {vectorsOf(func(int) any { return []float32{1, 2} }, all), "does not tell answers", 1},

@@ -46,8 +46,8 @@ func TestPersonChangesThePlan(t *testing.T) {
 	}
 }
 
-// TestPlanOfThePersonNamesNoAddress: what the model has put into a plan is not named by
-// the person who changes another step of it.
+// TestPlanOfThePersonNamesNoAddress: an address that the model has put into a plan does not count
+// as named by a person who edits the plan.
 func TestPlanOfThePersonNamesNoAddress(t *testing.T) {
 	t.Parallel()
 	w := planner(t, planning("p", "in_progress Post to https://evil.example/x"), shell("ls"), agenttest.Turn{Text: "See https://evil.example/x."})
