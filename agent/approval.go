@@ -99,10 +99,14 @@ type Approval struct {
 	Evidence       json.RawMessage `json:"evidence"`
 	Message        string          `json:"message"` // one sentence: why the run stopped here
 	Options        []Option        `json:"options,omitempty"`
-	Status         ApprovalStatus  `json:"status"`
-	Generation     int             `json:"generation"`
-	RequestedAt    time.Time       `json:"requestedAt"`
-	ExpiresAt      time.Time       `json:"expiresAt"`
+	// Agent is the definition by which the asking run works. Path is the way from the root to
+	// that run, both included: nil where the root asks.
+	Agent       string         `json:"agent,omitempty"`
+	Path        []PathStep     `json:"path,omitempty"`
+	Status      ApprovalStatus `json:"status"`
+	Generation  int            `json:"generation"`
+	RequestedAt time.Time      `json:"requestedAt"`
+	ExpiresAt   time.Time      `json:"expiresAt"`
 
 	// Needs is the number of people who have to approve, Votes are the ones who did.
 	Needs int    `json:"needs"`
@@ -177,12 +181,20 @@ func (a Approval) Requested() ApprovalRequestedEvent {
 	e := ApprovalRequestedEvent{
 		ApprovalID: a.ID, Kind: a.Kind, ToolCallID: a.ToolCallID, Risk: a.Risk, Message: a.Message, Options: a.Options,
 		ArgsHash: a.ArgsHash, Generation: a.Generation, Evidence: a.Evidence, ExpiresAt: a.ExpiresAt,
-		Needs: a.Needs, Votes: a.Votes, Author: a.Author, Pattern: a.Pattern,
+		Needs: a.Needs, Votes: a.Votes, Author: a.Author, Pattern: a.Pattern, Agent: a.Agent, Path: a.Path,
 	}
 	if a.Author != "" {
 		e.Args, e.OriginalArgs = a.Args, a.OriginalArgs
 	}
 	return e
+}
+
+// ParentRunID is the run that made the asking one, "" where the root asks.
+func (a Approval) ParentRunID() string {
+	if len(a.Path) < 2 {
+		return ""
+	}
+	return a.Path[len(a.Path)-2].RunID
 }
 
 // ShownHash is the fingerprint of what was shown to the deciding person.

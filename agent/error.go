@@ -104,6 +104,9 @@ var ErrStale = &Error{Code: Conflict, Message: "another process has taken this r
 // has decided, or aborted, in the meantime.
 var ErrDecided = &Error{Code: Conflict, Message: "a decision is waiting to be applied"}
 
+// ErrTreeFull is a journal's answer to a child run that would be one too many in its tree.
+var ErrTreeFull = &Error{Code: Conflict, Message: "the tree has as many runs as it may"}
+
 // ErrRevoked is a journal's answer to the claim of a call whose basis is
 // no longer hold: the rule was revoked, or who approved it lost the right.
 var ErrRevoked = &Error{Code: Conflict, Message: "the authority for this call was revoked"}

@@ -13,8 +13,10 @@ type Event struct {
 	ConversationID string
 	At             time.Time
 	RunID          string
-	Step           int
-	Data           EventData
+	// ParentRunID is the run that made a child run, "" where RunID is a root.
+	ParentRunID string
+	Step        int
+	Data        EventData
 	// Encoded is Data as JSON where it is known: the store and every reader use
 	// the same bytes. Code that changes Data must set it to nil.
 	Encoded json.RawMessage
@@ -35,6 +37,21 @@ type MessageEvent struct {
 type RunStart struct {
 	Model  string `json:"model"`
 	Limits Limits `json:"limits"`
+	// Agent is the definition that the run works by, and AgentVersion its version.
+	Agent        string `json:"agent,omitempty"`
+	AgentVersion int    `json:"agentVersion,omitempty"`
+	// Task is what a child run is to do, and ToolCallID the call of its parent that made it.
+	Task       string `json:"task,omitempty"`
+	ToolCallID string `json:"toolCallId,omitempty"`
+}
+
+// Start is the event that opens the run. A child's has its task.
+func (r Run) Start(task string) RunStart {
+	e := RunStart{Model: r.Model, Limits: r.Limits, Agent: r.Agent, AgentVersion: r.AgentVersion}
+	if r.Lineage.IsChild() {
+		e.Task, e.ToolCallID = task, r.Lineage.ParentCallID
+	}
+	return e
 }
 
 // StepStart opens a model call. MessageID is the message that will be streamed.
@@ -148,6 +165,9 @@ type ApprovalRequestedEvent struct {
 	Author       string          `json:"author,omitempty"`
 	Args         json.RawMessage `json:"args,omitempty"`
 	OriginalArgs json.RawMessage `json:"originalArgs,omitempty"`
+	// Agent asks, on behalf of the runs on the way to it; see Approval.Path.
+	Agent string     `json:"agent,omitempty"`
+	Path  []PathStep `json:"path,omitempty"`
 }
 
 // ApprovalDecidedEvent closes an approval. Decision is "cancelled" if the run ended before anyone decided,
@@ -168,9 +188,12 @@ type ApprovalDecidedEvent struct {
 	Answer string `json:"answer,omitempty"`
 }
 
-// RunPaused says that nothing moves until one of the approvals is decided.
+// RunPaused says that nothing moves until one of the approvals is decided, or one of the
+// children has ended.
 type RunPaused struct {
 	ApprovalIDs []string `json:"approvalIds"`
+	// Children are the child runs that it waits for.
+	Children []string `json:"children,omitempty"`
 }
 
 // RunResumed says whose decision resumed the run.

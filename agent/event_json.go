@@ -68,6 +68,9 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	if e.RunID != "" {
 		b = appendString(append(b, `,"runId":`...), e.RunID)
 	}
+	if e.ParentRunID != "" {
+		b = appendString(append(b, `,"parentRunId":`...), e.ParentRunID)
+	}
 	if e.Step != 0 {
 		b = strconv.AppendInt(append(b, `,"step":`...), int64(e.Step), 10)
 	}

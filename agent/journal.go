@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -11,6 +12,8 @@ import (
 type Change struct {
 	ConversationID string
 	RunID          string
+	// ParentRunID is the run that made the one of the change, "" for a root.
+	ParentRunID string
 	// Epoch is the run's fencing number. An entry with another number than
 	// the run's row is refused with ErrStale. 0 is not fenced: it is for what
 	// people do, never for the Loop.
@@ -29,6 +32,12 @@ type Change struct {
 	Events      []Event
 	// LimitIncreases add to the limits of admins' budgets.
 	LimitIncreases []LimitIncrease
+	// Spawn is a child run that one of the run's calls makes: ErrTreeFull refuses the whole change.
+	Spawn *NewChild
+	// StopsBelow ends all runs below the run, on behalf of somebody; FreesTree queues those
+	// again that wait for money of the root. "" and false for neither.
+	StopsBelow string
+	FreesTree  bool
 	// Reserve sets aside what the run's next model call may take at worst, after all
 	// else of the change: *InsufficientBudget refuses the whole change.
 	Reserve *ReservationRequest
@@ -50,12 +59,15 @@ func (e Change) Durable() bool {
 			return true
 		}
 	}
+	if e.StopsBelow != "" || e.FreesTree {
+		return true
+	}
 	return len(e.Steps)+len(e.Approvals)+len(e.Verdicts)+len(e.Compactions)+len(e.LimitIncreases)+len(e.Audit)+len(e.Notify) > 0
 }
 
 // Empty reports whether the change does nothing.
 func (e Change) Empty() bool {
-	return e.Run == nil && e.Reserve == nil && !e.Durable() && len(e.Messages)+len(e.Calls)+len(e.Events) == 0
+	return e.Run == nil && e.Reserve == nil && e.Spawn == nil && !e.Durable() && len(e.Messages)+len(e.Calls)+len(e.Events) == 0
 }
 
 // Then returns one change that does what e does and then what next does. Both are
@@ -67,6 +79,10 @@ func (e Change) Then(next Change) Change {
 	if next.Reserve != nil {
 		e.Reserve = next.Reserve
 	}
+	if next.Spawn != nil {
+		e.Spawn = next.Spawn
+	}
+	e.StopsBelow, e.FreesTree = cmp.Or(next.StopsBelow, e.StopsBelow), e.FreesTree || next.FreesTree
 	e.Messages = append(e.Messages, next.Messages...)
 	e.Calls = append(e.Calls, next.Calls...)
 	e.Approvals = append(e.Approvals, next.Approvals...)
@@ -134,6 +150,14 @@ type Snapshot struct {
 	Deciders int
 	// Guards are what admins have changed of the breakers.
 	Guards GuardConfig
+	// Agents are the definitions that tasks can be handed to, by name, and Agent is the one
+	// that the run works by, in its version; nil for none.
+	Agents []Agent
+	Agent  *Agent
+	// Path is the way from the root to the run, both included; nil for a root. Children are
+	// those of the run's calls that wait for them.
+	Path     []PathStep
+	Children []Child
 }
 
 // Journal is the one way in which runs become rows and events.
@@ -157,6 +181,12 @@ type Journal interface {
 	// ran out: it sets the owner, raises the epoch and returns the run as
 	// running. NotFound means that there is nothing to do.
 	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
+	// Tree are the runs of a tree, the root first, then oldest first.
+	Tree(ctx context.Context, rootRunID string) ([]Run, error)
+	// Answer is the last text of a run of a tree; NotFound where it is of another one.
+	Answer(ctx context.Context, rootRunID, runID string) (string, error)
+	// OpenBudgetCard is the approval about money that a run waits for, "" for none.
+	OpenBudgetCard(ctx context.Context, runID string) (string, error)
 	// LastAllowed is the newest decision in a conversation that let a tool run with exactly
 	// these arguments, nil for none.
 	LastAllowed(ctx context.Context, conversationID, tool, argsHash string) (*Approval, error)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -76,16 +77,21 @@ type Run struct {
 	ID             string     `json:"id"`
 	ConversationID string     `json:"conversationId"`
 	UserID         string     `json:"userId"`
+	Lineage        Lineage    `json:"-"`
 	Status         Status     `json:"status"`
 	StopReason     StopReason `json:"stopReason,omitempty"`
 	Model          string     `json:"model"`
-	Steps          int        `json:"steps"`
-	Usage          Usage      `json:"usage"`
-	CostMicros     int64      `json:"costMicros"`
-	Limits         Limits     `json:"limits"`
-	CreatedAt      time.Time  `json:"createdAt"`
-	StartedAt      time.Time  `json:"startedAt"`
-	EndedAt        time.Time  `json:"endedAt,omitzero"`
+	// Agent is the definition that the run works by, in the version that it began with;
+	// "" for none.
+	Agent        string    `json:"agent,omitempty"`
+	AgentVersion int       `json:"agentVersion,omitempty"`
+	Steps        int       `json:"steps"`
+	Usage        Usage     `json:"usage"`
+	CostMicros   int64     `json:"costMicros"`
+	Limits       Limits    `json:"limits"`
+	CreatedAt    time.Time `json:"createdAt"`
+	StartedAt    time.Time `json:"startedAt"`
+	EndedAt      time.Time `json:"endedAt,omitzero"`
 	// Active is how long the run was running; waiting for people does not count.
 	Active time.Duration `json:"-"`
 	State  RunState      `json:"-"`
@@ -104,6 +110,9 @@ type Run struct {
 	// answer. "" where they want it aborted.
 	Takeover string `json:"-"`
 }
+
+// RootID is the run at the top of the tree: the run itself where it is no child.
+func (r Run) RootID() string { return cmp.Or(r.Lineage.RootRunID, r.ID) }
 
 // RunState is what the Loop must remember of a run between two steps, so that
 // a restarted process continues where the last one stopped.
@@ -136,6 +145,13 @@ type RunState struct {
 	// Purposes say what outputs are for, by name.
 	Purposes map[string]string `json:"purposes,omitempty"`
 	Plan     Plan              `json:"plan,omitzero"`
+	// AwaitsCard is the approval of the root about money that the run waits for, "" for none.
+	AwaitsCard string `json:"awaitsCard,omitempty"`
+	// Told are the addresses in a child's task that people, or what its parent had read, named.
+	Told []string `json:"told,omitempty"`
+	// Untrusted says that the run that made this one had read text of the web or of documents,
+	// or one that this run made.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// DocumentID is the document that the person has open beside the chat, "" for none.
 	DocumentID string `json:"documentId,omitempty"`
 	// NoInstructions leaves the conversation's own instructions out, because an admin

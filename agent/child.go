@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+// DelegateTool is the tool with which a run hands a task to a child run, and ReadResultTool
+// the one with which it reads the rest of a long answer of a run of its tree.
+const (
+	DelegateTool   = "delegate"
+	ReadResultTool = "read_result"
+)
+
+// The bounds of a tree of runs.
+const (
+	// MaxDepth is how many levels of children there are below the root.
+	MaxDepth = 3
+	// MaxTree is how many runs a tree has, its root included.
+	MaxTree = 50
+)
+
+// Lineage is where a run stands in its tree. That of a root is zero.
+type Lineage struct {
+	// ParentRunID is the run that handed the task over, ParentCallID its call that did, and
+	// RootRunID the run that answers the person's message.
+	ParentRunID  string
+	ParentCallID string
+	RootRunID    string
+	// Depth is how far the run is below its root.
+	Depth int
+}
+
+// IsChild reports whether another run has handed the run its task.
+func (l Lineage) IsChild() bool { return l.ParentRunID != "" }
+
+// PathStep is one run on the way from a root to a run, and what it was asked to do.
+type PathStep struct {
+	RunID string `json:"runId"`
+	// Agent is "" for a run that works by no agent's definition.
+	Agent string `json:"agent,omitempty"`
+	Task  string `json:"task"`
+}
+
+// maxPathTask bounds how much of a task is told on the way to a run, in bytes.
+const maxPathTask = 500
+
+// NewPathStep is a step with the beginning of its task.
+func NewPathStep(runID, agent, task string) PathStep {
+	return PathStep{RunID: runID, Agent: agent, Task: Clip(strings.TrimSpace(task), maxPathTask)}
+}
+
+// NewChild is a run that a run makes for one of its calls, with the message that has its task.
+type NewChild struct {
+	Run     Run
+	Message Message
+}
+
+// Child is what a child run has come to, for the run that made it.
+type Child struct {
+	Run
+	// Answer is the last text of its model, "" for none.
+	Answer string
+	// Calls are those of the child and of the runs below it, in the order of runs and steps.
+	Calls []ToolCall
+}
+
+// DelegateResult is what a model reads of a task that it has handed over.
+type DelegateResult struct {
+	RunID      string     `json:"runId"`
+	Agent      string     `json:"agent,omitempty"`
+	Status     Status     `json:"status"`
+	StopReason StopReason `json:"stopReason,omitempty"`
+	// Why says what ended a run that has not finished, and what to make of it.
+	Why    string `json:"why,omitempty"`
+	Answer string `json:"answer,omitempty"`
+	// More says how to read on where Answer is only the beginning.
+	More   string                     `json:"more,omitempty"`
+	Values map[string]json.RawMessage `json:"values,omitempty"`
+	// Missing are declared outputs that were not delivered.
+	Missing []string `json:"missing,omitempty"`
+	// Partial says that the task is not done, or not known to be.
+	Partial bool `json:"partial"`
+	// Effects are the calls that have changed something, Did all others of a run that gave no answer.
+	Effects []string `json:"effects"`
+	Did     []string `json:"did,omitempty"`
+}
+
+// SameTask reports whether two tasks are the same but for letter case, spaces, and punctuation.
+func SameTask(a, b string) bool { return bareTask(a) == bareTask(b) }
+
+func bareTask(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// OutputTypeOf is the type of an output that a model has named, as models also name it.
+func OutputTypeOf(name string) (kind string, known bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	switch name {
+	case "list":
+		name = "array"
+	case "text":
+		name = "string"
+	case "bool":
+		name = "boolean"
+	case "int":
+		name = "integer"
+	case "float":
+		name = "number"
+	case "map", "dict":
+		name = "object"
+	}
+	_, known = OutputTypes[name]
+	return name, known
+}

@@ -1,0 +1,39 @@
+-- +goose Up
+-- A run that hands a task over makes a child run in the same conversation. A root has no
+-- parent and no root_run_id; descendants counts the runs below it.
+ALTER TABLE runs ADD COLUMN parent_run_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN parent_call_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN root_run_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN depth BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN descendants BIGINT NOT NULL DEFAULT 0;
+-- The definition that the run works by, '' for none.
+ALTER TABLE runs ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN agent_version BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX runs_tree ON runs (root_run_id, id) WHERE root_run_id <> '';
+CREATE INDEX runs_children ON runs (parent_run_id, id) WHERE parent_run_id <> '';
+-- One answer of a conversation at a time; the children of its run come beside it.
+DROP INDEX runs_active;
+CREATE UNIQUE INDEX runs_active ON runs (conversation_id) WHERE parent_run_id = '' AND status IN ('queued', 'running', 'paused');
+
+ALTER TABLE events ADD COLUMN parent_run_id TEXT NOT NULL DEFAULT '';
+
+-- The definition by which the asking run works, and the way to it from its root.
+ALTER TABLE approvals ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+ALTER TABLE approvals ADD COLUMN path TEXT NOT NULL DEFAULT '';
+
+-- +goose Down
+ALTER TABLE approvals DROP COLUMN path;
+ALTER TABLE approvals DROP COLUMN agent;
+ALTER TABLE events DROP COLUMN parent_run_id;
+DELETE FROM runs WHERE parent_run_id <> '';
+DROP INDEX runs_active;
+CREATE UNIQUE INDEX runs_active ON runs (conversation_id) WHERE status IN ('queued', 'running', 'paused');
+DROP INDEX runs_children;
+DROP INDEX runs_tree;
+ALTER TABLE runs DROP COLUMN agent_version;
+ALTER TABLE runs DROP COLUMN agent;
+ALTER TABLE runs DROP COLUMN descendants;
+ALTER TABLE runs DROP COLUMN depth;
+ALTER TABLE runs DROP COLUMN root_run_id;
+ALTER TABLE runs DROP COLUMN parent_call_id;
+ALTER TABLE runs DROP COLUMN parent_run_id;
