@@ -15,7 +15,7 @@ type Conversations struct{ *core }
 
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
 	c.output_purposes, c.tool_sets, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
-	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
+	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), '')`
 
 func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
 	var c agent.Conversation
@@ -191,7 +191,7 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 			return err
 		}
 		n, err := t.Exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
-			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
+			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "A run of this conversation is active. Stop it first, then delete.")
 		}

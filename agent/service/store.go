@@ -73,6 +73,10 @@ type RunStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
+	// EndingBelow are the runs below a run that are marked to end and have not ended.
+	EndingBelow(ctx context.Context, runID string) ([]agent.Run, error)
+	// ChildOf is the child run that a call has made; NotFound where it made none.
+	ChildOf(ctx context.Context, runID, callID string) (string, error)
 	// PendingApprovalIDs are the run's approvals that can be decided, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 	// RequestTakeover marks a run to end with a person's answer. Conflict where it has
@@ -205,6 +209,8 @@ type ConversationStore interface {
 
 // RunRecords are the stored runs and what happened in them.
 type RunRecords interface {
+	// Tree are the runs of a tree, the root first, then oldest first. The caller has checked the viewer.
+	Tree(ctx context.Context, rootRunID string) ([]agent.Run, error)
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	// RecentRuns are the newest runs of a person, the newest first.
