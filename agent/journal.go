@@ -179,6 +179,7 @@ type NewMessage struct {
 	ClientID       string
 	Content        string
 	DocumentID     string // open beside the chat, "" for none
+	Agent          string // that answers, "" for none
 	Model          string
 	Limits         Limits
 	Title          string // set where the conversation has none yet
