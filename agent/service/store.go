@@ -27,6 +27,7 @@ type Store interface {
 	GuardStore
 	SettingStore
 	ConnectionStore
+	AgentStore
 	LeftoverStore
 	DocumentStore
 
@@ -56,6 +57,7 @@ type RunStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
 	// Document is a version of a person's document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
+	AgentReader
 	// EnqueueRetry stores a run that continues where a failed one stopped. Conflict
 	// while a run is active, or where the conversation has continued since.
 	EnqueueRetry(ctx context.Context, a agent.RetryRun) error
