@@ -104,11 +104,19 @@ func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapsh
 	}
 	x := newExecution(l, snap)
 	defer l.memories.keep(x)
-	ctx, cancel := x.withTimeLimit(ctx)
-	defer cancel()
 	if err := x.begin(); err != nil {
 		return err
 	}
+	if err := x.advanceInTime(ctx); !errors.Is(err, errHandsIn) {
+		return err
+	}
+	return x.advanceInTime(ctx)
+}
+
+// advanceInTime is advance until the run's time is up.
+func (x *execution) advanceInTime(ctx context.Context) error {
+	ctx, cancel := x.withTimeLimit(ctx)
+	defer cancel()
 	return x.advance(ctx)
 }
 
@@ -145,22 +153,30 @@ func (x *execution) advance(ctx context.Context) (err error) {
 // withTimeLimit cancels the run's context when its running time is used up, so
 // that neither a model nor a tool can outlast it.
 func (x *execution) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
-	limit := x.run.Limits.Duration()
+	limit := x.timeLimit()
 	if limit <= 0 {
 		return context.WithCancel(parent)
 	}
 	return agent.WithTimeout(parent, x.clock, max(limit-x.run.Active, 0), errTimeUp)
 }
 
+// timeLimit is the running time that the run has, 0 for any.
+func (x *execution) timeLimit() time.Duration {
+	if h := x.run.State.HandIn; h.Limit != "" {
+		return h.Until()
+	}
+	return x.run.Limits.Duration()
+}
+
 // timeIsUp reports whether the run has used up its running time.
 func (x *execution) timeIsUp() bool {
-	limit := x.run.Limits.Duration()
+	limit := x.timeLimit()
 	return limit > 0 && x.run.Active+x.clock.Now().Sub(x.since) >= limit
 }
 
 // move takes the one step that the run's rows call for. Every move changes
-// rows: calls only move forward and model calls are bounded by max_steps, so
-// a run comes to an end.
+// rows: calls only move forward and model calls are bounded by max_steps and
+// the one that hands in, so a run comes to an end.
 func (x *execution) move(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return x.interrupted(context.Cause(ctx))
@@ -193,7 +209,7 @@ func (x *execution) move(ctx context.Context) error {
 	case x.transcript.awaitsResults():
 		x.answerCalls()
 		return nil
-	case x.run.State.Terminate != nil:
+	case x.run.State.Terminate != nil && x.run.State.HandIn.Limit == "":
 		return x.end(terminated(*x.run.State.Terminate))
 	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":
 		return x.conclude()
@@ -223,7 +239,7 @@ func (x *execution) interrupted(cause error) error {
 	case errors.As(cause, &abort):
 		return x.end(stoppedBy(abort.By, abort.Answer))
 	case errors.Is(cause, errTimeUp):
-		return x.end(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
+		return x.reachLimit(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
 	default:
 		return cause
 	}

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,11 +13,10 @@ import (
 // not fit becomes an error that the model can fix.
 func (ex *executor) checkEmission(res agent.ToolResult) agent.ToolResult {
 	kind, declared := ex.run.State.Outputs[res.Emit.Name]
-	var v any
 	switch {
 	case !declared:
 		return badEmission("There is no declared output %q. Declared outputs: %s.", res.Emit.Name, listOutputs(ex.run.State))
-	case json.Unmarshal(res.Emit.Value, &v) != nil || !agent.OutputTypes[kind](v):
+	case !isOutput(res.Emit.Value, kind):
 		return badEmission("The value of %q is not of type %s. Deliver it again with a value of that type.", res.Emit.Name, kind)
 	}
 	return res
@@ -43,6 +41,9 @@ func missingOutputs(s agent.RunState) map[string]string {
 // are missing or steps of its plan are open: then it is reminded, a bounded number of times. Where the model has
 // said nothing to the last, the run has failed.
 func (x *execution) conclude() error {
+	if x.run.State.HandIn.Limit != "" {
+		return x.endAtLimit("", agent.Completion{})
+	}
 	if x.run.State.Unanswered > 0 {
 		return x.end(unanswered())
 	}
