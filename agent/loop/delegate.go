@@ -229,6 +229,11 @@ func (x *execution) endAfterChildren(how ending, by string) error {
 	if len(x.family.open()) == 0 {
 		return x.end(how)
 	}
+	return x.stopChildren(by)
+}
+
+// stopChildren ends the children of the run on behalf of somebody, and waits until they have.
+func (x *execution) stopChildren(by string) error {
 	r := x.with(agent.StatusPaused)
 	r.State.Stopping = true
 	if err := x.commit(agent.Change{Run: r, StopsBelow: by}); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
-	"fusebox/agent/loop"
 )
 
 // newTree is a world with agents, and a tool to hand tasks to them.
@@ -213,4 +212,3 @@ func TestOneCardForTheTreesBudget(t *testing.T) {
 	}
 }
 
-var _ = loop.ErrShutdown
