@@ -211,4 +211,3 @@ func TestOneCardForTheTreesBudget(t *testing.T) {
 		t.Fatalf("the root is %s", run.Status)
 	}
 }
-
