@@ -28,6 +28,17 @@ func (s *Runs) EndingBelow(ctx context.Context, runID string) ([]agent.Run, erro
 		SELECT `+runColumns+` FROM below CROSS JOIN runs r WHERE r.id = below.id AND r.abort_by <> '' AND r.`+openStatus, runID)
 }
 
+// HasOpenChildren reports whether a child of the run has not ended.
+func (s *Runs) HasOpenChildren(ctx context.Context, runID string) (open bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT `+hasOpenChildren("$1"), runID).Scan(&open)
+	return open, err
+}
+
+// hasOpenChildren is the condition that a child of the run has not ended.
+func hasOpenChildren(run string) string {
+	return `EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = ` + run + ` AND k.parent_run_id <> '' AND k.` + openStatus + `)`
+}
+
 // ChildOf is the child run that a call has made; NotFound where it made none.
 func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error) {
 	var id string
@@ -146,7 +157,7 @@ func freeTree(t *sqlite.Tx, rootRunID string) error {
 func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
 	r := *e.Run
 	if r.State.Stopping {
-		err = t.Row(`SELECT NOT EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = $1 AND k.parent_run_id <> '' AND k.status IN ('queued', 'running', 'paused'))`, r.ID).Scan(&must)
+		err = t.Row(`SELECT NOT `+hasOpenChildren("$1"), r.ID).Scan(&must)
 		return must, err
 	}
 	card := r.State.AwaitsCard

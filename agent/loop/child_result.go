@@ -40,7 +40,7 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	switch {
 	case child.Status == agent.StatusAborted:
 		state, kind = agent.CallError, agent.ErrCancelled
-		res.Why = "It was aborted by a person (" + child.AbortBy + ")."
+		res.Why = "It was aborted by a person."
 		if child.AbortBy == agent.System {
 			res.Why = "It was stopped because the time of the run that waits for it was up."
 		}
