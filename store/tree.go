@@ -53,7 +53,8 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (s
 		return "", sqlite.NotFound(err, "There is no such run among those of this task.")
 	}
 	if value == "" {
-		return answerOf(ctx, s.db, run.ID)
+		said, err := answerOf(ctx, s.db, run.ID)
+	return said.Content, err
 	}
 	delivered, ok := run.State.Values[value]
 	if !ok {
@@ -62,14 +63,13 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (s
 	return string(delivered), nil
 }
 
-// answerOf is the last text of a run's model, "" for none.
-func answerOf(ctx context.Context, from sqlite.Reader, runID string) (string, error) {
-	var text string
-	err := from.QueryRowContext(ctx, `SELECT content FROM messages WHERE run_id = $1 AND role = 'assistant' ORDER BY id DESC LIMIT 1`, runID).Scan(&text)
+// answerOf is the last message of a run's model, empty for none.
+func answerOf(ctx context.Context, from sqlite.Reader, runID string) (agent.Message, error) {
+	m, err := scanMessage(from.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.run_id = $1 AND m.role = 'assistant' ORDER BY m.id DESC LIMIT 1`, runID))
 	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
-		return "", nil
+		return agent.Message{}, nil
 	}
-	return text, err
+	return m, err
 }
 
 // OpenBudgetCard is the approval about money that a run waits for; see agent.Journal.
@@ -218,9 +218,11 @@ func readChildren(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot)
 	for _, run := range runs {
 		child := agent.Child{Run: run}
 		if run.Status.Ended() {
-			if child.Answer, err = answerOf(ctx, from, run.ID); err != nil {
+			said, err := answerOf(ctx, from, run.ID)
+			if err != nil {
 				return err
 			}
+			child.Answer, child.Hosts = said.Content, said.LinkHosts
 			if child.Calls, err = callsBelow(ctx, from, run.ID); err != nil {
 				return err
 			}

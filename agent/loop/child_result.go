@@ -28,7 +28,7 @@ const maxListed = 50
 func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
 	res := agent.DelegateResult{
 		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
-		Answer: child.Answer, Values: child.State.Values, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
+		Answer: child.Answer, Values: child.State.Values, Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
 	}
 	res.Effects, res.Did = x.doneBy(child)
 	said := strings.TrimSpace(child.Answer) != "" || len(child.State.Values) > 0
