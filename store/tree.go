@@ -54,7 +54,7 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (s
 	}
 	if value == "" {
 		said, err := answerOf(ctx, s.db, run.ID)
-	return said.Content, err
+		return said.Content, err
 	}
 	delivered, ok := run.State.Values[value]
 	if !ok {
