@@ -49,9 +49,9 @@ func (w *world) handedIn(i int) (res agent.DelegateResult, text string) {
 			continue
 		}
 		if i--; i < 0 {
-			text := m.Content
-			_ = json.Unmarshal([]byte(text[strings.Index(text, "{"):]), &res)
-			return res, text
+			_, body, _ := strings.Cut(m.Content, "{")
+			_ = json.Unmarshal([]byte("{"+body), &res)
+			return res, m.Content
 		}
 	}
 	w.t.Fatal("there is no such result")
