@@ -11,9 +11,9 @@ const send = (method, url, body) => fetch(url, {
 // What works is stopped at once. A run that waits is stopped on its card, or here where that
 // is for others, which ask first; the key that asked does not answer.
 function stop() {
-  const abort = document.querySelector('[data-card]:not([hidden]) [value="abort"]');
-  if (abort) return (document.activeElement === abort ? text : abort).focus();
   const question = document.getElementById("stop-ask");
+  const abort = !question && document.querySelector('#transcript > [data-card]:not([hidden]) [value="abort"]');
+  if (abort) return (document.activeElement === abort ? text : abort).focus();
   if (!question) return document.querySelector("[data-stop]")?.requestSubmit();
   question.open = !question.open;
   (question.open ? question.querySelector("summary") : text).focus();
@@ -36,7 +36,7 @@ document.addEventListener("keydown", (e) => {
 
 const editLast = (e) => {
   e.preventDefault();
-  text.value = [...document.querySelectorAll("[data-said]")].at(-1)?.textContent ?? "";
+  text.value = [...document.querySelectorAll("#transcript > * > [data-said]")].at(-1)?.textContent ?? "";
   text.dispatchEvent(new Event("input"));
   text.focus();
   text.setSelectionRange(text.value.length, text.value.length);

@@ -19,7 +19,7 @@ function button(label, by, off) {
 
 // show shows the card at a place and hides the others.
 function show(place) {
-  const all = [...document.querySelectorAll("#transcript [data-card]")];
+  const all = [...document.querySelectorAll("#transcript > [data-card]")];
   const many = all.length > loose;
   at = Math.max(0, Math.min(place, all.length - 1));
   for (const [i, card] of all.entries()) {
@@ -41,12 +41,22 @@ function show(place) {
 // A link to a card shows it, and gives it the focus: at once, for the next key is meant for it.
 function follow(hash) {
   const card = document.getElementById(hash.slice(1));
-  if (!card?.matches("#transcript [data-card]")) return;
-  show([...document.querySelectorAll("#transcript [data-card]")].indexOf(card));
+  if (!card?.matches("#transcript > [data-card]")) return;
+  show([...document.querySelectorAll("#transcript > [data-card]")].indexOf(card));
   card.focus();
 }
 
 document.addEventListener("fragments", () => show(at));
 document.addEventListener("click", (e) => follow(e.target.closest('a[href^="#a-"]')?.hash ?? ""));
+// What a child run that has ended did is loaded once its card is opened. Where it does not come,
+// the card leads to the run's page.
+document.addEventListener("toggle", async ({ target: box }) => {
+  const log = box.open && box.querySelector(":scope > .child-body > [data-load]");
+  if (!log) return;
+  const answer = await fetch(log.dataset.load).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  log.outerHTML = await answer.text();
+  document.dispatchEvent(new CustomEvent("fragments"));
+}, true);
 show(0);
 follow(location.hash);

@@ -22,7 +22,7 @@ function words(block) {
 const newest = 8; // answers that can still grow
 const told = new Map(); // an answer -> the words of its blocks, and how many of them still stand
 function speak(quiet) {
-  for (const answer of [...document.querySelectorAll(".answer")].slice(quiet ? 0 : -newest)) {
+  for (const answer of [...document.querySelectorAll("#transcript > .answer")].slice(quiet ? 0 : -newest)) {
     const blocks = [...answer.querySelectorAll(".block")];
     if (answer.querySelector(".writing")) blocks.pop();
     const was = told.get(answer.id) ?? { at: 0, words: [] };

@@ -93,7 +93,7 @@ function apply(fragments, host) {
 // follow stays at the end of the transcript.
 function follow(stick, fragments) {
   if (stick) toEnd();
-  else if (pill && fragments.some((f) => f.target === "transcript" || f.target.startsWith("m-"))) pill.hidden = false;
+  else if (pill && fragments.some((f) => f.target === "transcript" || f.target.startsWith("m-") && !byId(f.target)?.closest(".child"))) pill.hidden = false;
 }
 
 function connect(host) {

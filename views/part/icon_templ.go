@@ -39,6 +39,7 @@ var iconPaths = map[string]string{
 	"pause":    "M9 6v12M15 6v12",
 	"file":     "M6 4h8l4 4v12H6zM14 4v4h4",
 	"chat":     "M5 5h14v11H11l-4 4v-4H5z",
+	"agent":    "M6 9h12v9H6zM12 9V5M10 13v.3M14 13v.3M3.500 12v3M20.500 12v3",
 	"loop":     "M7 7h9a4 4 0 0 1 0 8H6M9 4L6 7l3 3M9 18l-3-3 3-3",
 	"budget":   "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM14.5 9c-.5-1-1.4-1.4-2.5-1.4-1.500 0-2.500.8-2.500 2 0 2.900 5.300 1.500 5.300 4.300 0 1.300-1.200 2.200-2.800 2.200-1.300 0-2.300-.5-2.800-1.600M12 6v12",
 }
@@ -72,7 +73,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(iconPaths[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 40, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 41, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

@@ -55,6 +55,10 @@ func (t Tool) does() templ.Component {
 		return text.Rich("tool.does.fetch_output", object(t.Object))
 	case "run_shell":
 		return text.Rich("tool.does.run", object(t.Object))
+	case "delegate":
+		return text.Rich("tool.does.delegate", object(t.Object))
+	case "read_result":
+		return text.Rich("tool.does.read_result", object(t.Object))
 	case "ask_user":
 		return text.Rich("tool.does.ask", t.Object)
 	case "hand_over":
@@ -103,7 +107,7 @@ func object(says string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(says)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 71, Col: 33}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 75, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -145,7 +149,7 @@ func named(tool, says string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tool)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 75, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/tool_does.templ`, Line: 79, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -32,6 +32,7 @@ func (p *Presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 		ToolCallID: d.ToolCallID, ArgsHash: d.ArgsHash, Evidence: d.Evidence, Message: d.Message, Options: d.Options,
 		Status: agent.ApprovalPending, Generation: d.Generation, RequestedAt: e.At, ExpiresAt: d.ExpiresAt, OwnerID: p.conv.OwnerID,
 		Needs: d.Needs, Votes: d.Votes, Pattern: d.Pattern, Author: d.Author, OriginalArgs: d.OriginalArgs,
+		Agent: d.Agent, Path: d.Path,
 	}
 	if t := p.tool(e, d.ToolCallID); t != nil {
 		a.ToolName, a.Args = t.name, json.RawMessage(t.args)
@@ -50,10 +51,10 @@ func (p *Presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 	}
 	p.cards[a.ID] = a
 	if known != nil {
-		p.replace(CardID(a.ID), p.card(a.ID))
+		p.replace(p.cardID(a.ID), p.card(a.ID))
 		return
 	}
-	p.add(item{id: CardID(a.ID), seq: e.Seq, View: func() templ.Component { return p.card(a.ID) }})
+	p.add(item{id: p.cardID(a.ID), seq: e.Seq, View: func() templ.Component { return p.card(a.ID) }})
 }
 
 // decide shows what was decided.
@@ -73,7 +74,7 @@ func (p *Presenter) decide(e agent.Event, d agent.ApprovalDecidedEvent) {
 	if t := p.tool(e, d.ToolCallID); t != nil {
 		t.spared = a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow
 	}
-	p.replace(CardID(a.ID), p.card(a.ID))
+	p.replace(p.cardID(a.ID), p.card(a.ID))
 }
 
 // inEffect takes the undo button from the card of a call that has gone on.
@@ -83,7 +84,7 @@ func (p *Presenter) inEffect(e agent.Event, d agent.ToolCallStateEvent) {
 			continue
 		}
 		a.EffectiveAt = time.Time{}
-		p.replace(CardID(a.ID), p.card(a.ID))
+		p.replace(p.cardID(a.ID), p.card(a.ID))
 	}
 }
 
@@ -94,12 +95,22 @@ func (p *Presenter) revoked(e agent.Event, d agent.Notice) {
 		return
 	}
 	a.RevokedAt, a.RevokedBy = e.At, d.RevokedBy
-	p.replace(CardID(a.ID), p.card(a.ID))
+	p.replace(p.cardID(a.ID), p.card(a.ID))
+}
+
+// cardID is the card's element in this transcript. That of a child's has another id than the
+// one at the end of the page's.
+func (p *Presenter) cardID(approvalID string) string {
+	if p.of != nil {
+		return "own-" + CardID(approvalID)
+	}
+	return CardID(approvalID)
 }
 
 func (p *Presenter) card(id string) templ.Component {
 	a := *p.cards[id]
 	props := ApprovalProps(p.Text, a, Onlooker{Viewer: p.Viewer, MayDecide: p.mayDecide(a), InChat: true, TokensOnly: p.TokensOnly, CSRF: p.CSRF, Zone: p.Zone})
+	props.DOM = p.cardID(id)
 	if p.Schema != nil {
 		AddArgsForm(p.Text, &props, a, p.Schema(a.ToolName))
 	}
@@ -132,7 +143,7 @@ func ApprovalProps(tr *text.Printer, a agent.Approval, who Onlooker) part.Approv
 	props := part.Approval{
 		ID: a.ID, DOM: CardID(a.ID), Kind: string(a.Kind), Risk: string(a.Risk), Head: CardHead(tr, a), Why: invisible.Visible(whyOf(tr, a)),
 		ArgsHash: a.ArgsHash, Generation: a.Generation, CSRF: who.CSRF, Expires: a.ExpiresAt,
-		MayDecide: who.MayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
+		Path: pathOf(tr, a.Path), MayDecide: who.MayDecide, Critical: a.Risk == agent.RiskCritical, AboutRun: a.ToolCallID == "",
 		ForAdmins: a.Kind == agent.KindBudget && a.BudgetID != "", ForOwner: a.Kind == agent.KindQuestion, Needs: a.Needs, NoApprove: noApprove(tr, a, who), Reach: reachOf(a),
 	}
 	for _, v := range a.Votes {

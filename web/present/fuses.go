@@ -86,14 +86,14 @@ func (f FusePanel) steps() part.Fuse {
 }
 
 func (f FusePanel) tokens() part.Fuse {
-	own := room{used: f.Run.usedTokens, limit: f.Run.limits.Tokens}
+	own := room{used: f.Run.usedTokens + f.Run.belowTokens, limit: f.Run.limits.Tokens}
 	tight := f.tightest(own, func(b agent.BudgetStatus) room { return room{used: b.UsedTokens, limit: b.TokenLimit()} })
 	fuse := part.Fuse{Key: "tokens", Name: f.Text.T("present.fuse.tokens"), Means: f.Text.T("present.fuse.tokens_means")}
 	return metered(f.limited(fuse, tight), f.Run.tripped.tokens, tight.used, tight.limit, f.Text.Amount)
 }
 
 func (f FusePanel) cost() part.Fuse {
-	own := room{used: f.Run.cost, limit: f.Run.limits.CostMicros}
+	own := room{used: f.Run.cost + f.Run.belowCost, limit: f.Run.limits.CostMicros}
 	tight := f.tightest(own, func(b agent.BudgetStatus) room { return room{used: b.UsedMicros, limit: b.MicroLimit()} })
 	fuse := part.Fuse{Key: "cost", Name: f.Text.T("present.fuse.cost"), Means: f.Text.T("present.fuse.cost_means")}
 	fuse = metered(f.limited(fuse, tight), f.Run.tripped.cost, tight.used, tight.limit, Money)

@@ -60,7 +60,7 @@ func (p *Presenter) line(e agent.Event) {
 	case agent.ErrorEvent:
 		p.told = d.Message
 		view = part.FailureView(p.failure(e, d))
-	case agent.RunStart, agent.RunPaused, agent.RunResumed, agent.PlanEvent:
+	case agent.RunStart, agent.RunResumed, agent.PlanEvent:
 		p.foldPlan(e)
 		return // the panel and the cards say the rest
 	default:
@@ -147,6 +147,25 @@ func (p *Presenter) announce(e agent.Event) {
 	if !p.live {
 		return
 	}
+	if e.ParentRunID != "" {
+		p.announceChild(e)
+		return
+	}
+	p.announceOwn(e)
+}
+
+// announceChild tells of a child run only what it comes to, and what it asks.
+func (p *Presenter) announceChild(e agent.Event) {
+	switch e.Data.(type) {
+	case agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent:
+		p.announceOwn(e)
+	case agent.Finish:
+		c := p.children[e.RunID]
+		p.say(p.Text.T("present.child.says", agentName(p.Text, c.agent), c.head().Label))
+	}
+}
+
+func (p *Presenter) announceOwn(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.ApprovalRequestedEvent:
 		a := p.cards[d.ApprovalID]

@@ -49,6 +49,13 @@ type Presenter struct {
 	values  []delivered // outputs of the newest run
 	plan    *runPlan    // of the newest run that has begun
 	told    string      // the text of the run's error, or of the breaker that ended it
+	awaits  agent.RunPaused // of the newest run, as long as it is paused
+
+	// children are the child runs of the page, by their ids, and docked those of their
+	// approvals that stand at the end of its transcript. of is nil but for the presenter of a child.
+	children map[string]*child
+	docked   []string
+	of       *child
 
 	live bool
 	out  []Fragment
@@ -69,7 +76,7 @@ func NewFold(tr *text.Printer, conv agent.Conversation, mayStop bool, mayDecide 
 	p := &Presenter{
 		Text: tr,
 		conv: conv, mayStop: mayStop, mayDecide: mayDecide, Zone: time.UTC,
-		LoopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{},
+		LoopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{}, children: map[string]*child{},
 	}
 	p.forget()
 	return p
@@ -102,8 +109,12 @@ func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
 			p.fold(e)
 			continue
 		}
-		if m, ok := e.Data.(agent.MessageEvent); ok && p.answers[m.Message.ID] != nil {
-			p.answers[m.Message.ID].lost = true
+		of := p
+		if c := p.children[e.RunID]; c != nil {
+			of = c.fold
+		}
+		if m, ok := e.Data.(agent.MessageEvent); ok && of.answers[m.Message.ID] != nil {
+			of.answers[m.Message.ID].lost = true
 		}
 	}
 }
@@ -117,7 +128,7 @@ func (p *Presenter) Apply(e agent.Event) []Fragment {
 	if _, told := e.Data.(agent.BudgetEvent); told || p.Run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.Fuses())
 	}
-	if p.Run.stateDiffers(runBefore) || p.Run.Status == agent.StatusPaused && ofCard(e) {
+	if p.Run.stateDiffers(runBefore) || p.Run.Status == agent.StatusPaused && (ofCard(e) || endsChild(e)) {
 		p.replace(runStateID, p.RunState())
 	}
 	return p.out
@@ -133,12 +144,22 @@ func ofCard(e agent.Event) bool {
 	}
 }
 
+// endsChild reports whether an event is the end of a child run.
+func endsChild(e agent.Event) bool {
+	_, ends := e.Data.(agent.Finish)
+	return ends && e.ParentRunID != ""
+}
+
 // fold is the one place where an event becomes something to see.
 func (p *Presenter) fold(e agent.Event) {
 	if p.TokensOnly {
 		e = WithoutMoney(e)
 	}
 	p.Seq = max(p.Seq, e.Seq)
+	if e.ParentRunID != "" {
+		p.foldChild(e)
+		return
+	}
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
 		p.Run, p.told = NewRunView(e.RunID, p.LoopLimit), "" // it goes on where a failed one stopped
 		p.Budgets.beginRun()
@@ -176,6 +197,9 @@ func (p *Presenter) fold(e agent.Event) {
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:
 		p.decide(e, d)
+	case agent.RunPaused:
+		p.awaits = d
+		p.foldPlan(e)
 	case agent.Finish:
 		p.finish(e, d)
 	default:
@@ -191,8 +215,12 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			p.guidance(e, m)
 			return
 		}
+		if p.of != nil {
+			return // the card of a child has its task
+		}
 		if p.live {
 			p.forget() // no earlier run changes any more
+			p.children, p.docked = map[string]*child{}, nil
 		}
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
 		p.told, p.values = "", nil
@@ -214,7 +242,12 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 // add puts a new item at the end of the transcript.
 func (p *Presenter) add(it item) {
 	p.items = append(p.items, it)
-	if p.live {
-		p.append(transcriptID, it.View())
+	if !p.live {
+		return
 	}
+	into := transcriptID
+	if p.of != nil {
+		into = childID(p.of.run)
+	}
+	p.append(into, it.View())
 }

@@ -314,9 +314,9 @@ func transcript(events []agent.Event) []agent.Event {
 		case agent.MessageEvent:
 			final["message "+d.Message.ID] = true
 		case agent.ToolCallStateEvent:
-			final["args "+d.ToolCallID] = true
+			final["args "+e.RunID+"/"+d.ToolCallID] = true
 		case agent.ToolCallResult:
-			final["result "+d.ToolCallID] = true
+			final["result "+e.RunID+"/"+d.ToolCallID] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(events), func(e agent.Event) bool {
@@ -326,9 +326,9 @@ func transcript(events []agent.Event) []agent.Event {
 		case agent.ReasoningDelta:
 			return final["message "+d.ID]
 		case agent.ToolCallDelta:
-			return final["args "+d.ToolCallID]
+			return final["args "+e.RunID+"/"+d.ToolCallID]
 		case agent.ToolResultDelta:
-			return final["result "+d.ToolCallID]
+			return final["result "+e.RunID+"/"+d.ToolCallID]
 		default:
 			return false
 		}

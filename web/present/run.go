@@ -22,6 +22,8 @@ type RunView struct {
 	steps      int
 	usedTokens int64
 	cost       int64
+	// belowTokens and belowCost are what the runs below it took.
+	belowTokens, belowCost int64
 	// unpriced counts the model calls without a price, priced those with one.
 	unpriced, priced int64
 	// active is the running time up to since; since is zero while nothing runs.
@@ -79,7 +81,7 @@ func (r *RunView) Fold(e agent.Event) {
 		r.start(e.At)
 	case agent.StepStart:
 		r.steps = max(r.steps, e.Step)
-		r.Status = agent.StatusRunning
+		r.start(e.At)
 	case agent.StepFinish:
 		r.usedTokens += d.Usage.Total()
 		r.cost += d.CostMicros
@@ -128,9 +130,24 @@ func (r *RunView) stop(at time.Time, s agent.Status) {
 
 func (r *RunView) budget(d agent.BudgetEvent) {
 	if d.Scope == "run" && d.BudgetID == "" { // the meters are those of the run itself
-		r.usedTokens, r.limits.Tokens = d.UsedTokens, d.LimitTokens
-		r.cost, r.limits.CostMicros = d.UsedMicros, d.LimitMicros
+		r.usedTokens, r.limits.Tokens = ofRunAlone(d.UsedTokens, r.usedTokens, r.belowTokens), d.LimitTokens
+		r.cost, r.limits.CostMicros = ofRunAlone(d.UsedMicros, r.cost, r.belowCost), d.LimitMicros
 	}
+}
+
+// ofRunAlone is what the run itself has used. An event tells that after a model call, and what
+// the whole tree has used where that is too much.
+func ofRunAlone(told, own, below int64) int64 {
+	if below > 0 && told >= own+below {
+		return told - below
+	}
+	return told
+}
+
+// spendBelow counts a model call of a run below.
+func (r *RunView) spendBelow(d agent.StepFinish) {
+	r.belowTokens += d.Usage.Total()
+	r.belowCost += d.CostMicros
 }
 
 // calls follows the streak of same calls; another call ends it.

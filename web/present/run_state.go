@@ -2,8 +2,6 @@ package present
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -28,39 +26,46 @@ func (p *Presenter) RunState() templ.Component {
 	case card != nil:
 		state.Card = CardID(card.ID)
 		open := card.Status == agent.ApprovalPending && p.mayDecide(*card)
-		state.MayStop = p.mayStop && !open
+		own := card.RunID == p.Run.id
+		state.MayStop = p.mayStop && !(open && own)
+		if !own {
+			state.Label = p.Text.T("present.child.decision", agentName(p.Text, card.Agent))
+		}
 		if open && noApprove(p.Text, *card, Onlooker{Viewer: p.Viewer}) == "" || card.Status == agent.ApprovalExpired && p.Owns {
 			state.Label = p.Text.T("present.run.for_you")
+			if !own {
+				state.Label = p.Text.T("present.child.your_decision", agentName(p.Text, card.Agent))
+			}
 		}
+	case p.Run.Status == agent.StatusPaused:
+		state.Waits, state.MoreWaits = p.childLinks()
 	}
 	return part.RunStateView(state)
 }
 
-// waitsFor is the approval that the paused run waits for, nil for none: one that the viewer
-// may decide before others, one that is open before one that has expired.
+// waitsFor is the approval that the paused run waits for, nil for none: its own before those
+// of the runs below it.
 func (p *Presenter) waitsFor() *agent.Approval {
-	var all []*agent.Approval
-	for _, a := range p.cards {
-		if a.RunID == p.Run.id && (a.Status == agent.ApprovalPending || a.Status == agent.ApprovalExpired) {
-			all = append(all, a)
-		}
-	}
-	if p.Run.Status != agent.StatusPaused || len(all) == 0 {
+	if p.Run.Status != agent.StatusPaused {
 		return nil
 	}
-	rank := func(a *agent.Approval) int {
-		switch {
-		case a.Status == agent.ApprovalExpired:
-			return 2
-		case p.mayDecide(*a):
-			return 0
-		default:
-			return 1
+	return cmp.Or(p.asks(), p.asksBelow())
+}
+
+// childLinks lead to the cards of the children that the run waits for, a few of them.
+func (p *Presenter) childLinks() (links []part.RunLink, more int) {
+	for _, c := range p.awaited() {
+		if len(links) == maxNames {
+			more++
+			continue
 		}
+		link := part.RunLink{Name: agentName(p.Text, c.agent)}
+		if c.call != nil {
+			link.Card = c.call.id
+		}
+		links = append(links, link)
 	}
-	return slices.MinFunc(all, func(a, b *agent.Approval) int {
-		return cmp.Or(rank(a)-rank(b), a.RequestedAt.Compare(b.RequestedAt), strings.Compare(a.ID, b.ID))
-	})
+	return links, more
 }
 
 // label says what a run that has not ended does.

@@ -53,6 +53,8 @@ type toolCall struct {
 	gives string
 	// spared says that the call did not run because its run was wrapped up.
 	spared bool
+	// child is the run that the call has made, nil for none.
+	child *child
 	// cancel is where the call can be cancelled, "" for who may not; csrf is for that form.
 	cancel, csrf string
 	text         *text.Printer
@@ -173,6 +175,10 @@ func (t *toolCall) props() part.Tool {
 		ID: t.id, Name: t.name, State: string(t.state), Label: t.label(),
 		Allowed: t.allowed, AllowedBy: t.allowedBy,
 		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "", Pictures: picturesOf(t.run, t.images),
+	}
+	if t.child != nil {
+		shown.Child = t.child.props()
+		return shown
 	}
 	if t.cancel != "" {
 		shown.Cancel, shown.Call, shown.CSRF = t.cancel, t.call, t.csrf

@@ -10,11 +10,12 @@ import (
 	"fusebox/views/part"
 )
 
-// groupsOf are the calls of an answer, those of one tool in a row together.
+// groupsOf are the calls of an answer, those of one tool in a row together. A task that is handed
+// over stands alone: it becomes the card of a run.
 func groupsOf(tools []*toolCall) [][]*toolCall {
 	var groups [][]*toolCall
 	for _, t := range tools {
-		if n := len(groups); n > 0 && groups[n-1][0].name == t.name {
+		if n := len(groups); n > 0 && groups[n-1][0].name == t.name && t.name != agent.DelegateTool {
 			groups[n-1] = append(groups[n-1], t)
 			continue
 		}

@@ -1,0 +1,151 @@
+package present
+
+import (
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/views/part"
+	"fusebox/views/text"
+	"fusebox/web/present/invisible"
+)
+
+// maxTaskGist is how much of a task stands in one line.
+const maxTaskGist = 200
+
+// agentName is how people are told of the run of an agent. Every child works by one.
+func agentName(tr *text.Printer, name string) string {
+	if name == "" {
+		return tr.T("present.child.root")
+	}
+	return invisible.Visible(name)
+}
+
+func visibleTask(task string) string {
+	return invisible.Visible(ClipBytes(strings.TrimSpace(task), maxToolText))
+}
+
+// pathOf says who asks for whom, the root first; nil where the root itself asks.
+func pathOf(tr *text.Printer, path []agent.PathStep) []part.Asker {
+	var askers []part.Asker
+	for _, s := range path {
+		askers = append(askers, part.Asker{Name: agentName(tr, s.Agent), Task: visibleTask(s.Task)})
+	}
+	return askers
+}
+
+// PathLine is who asks for whom in one line, "" where the root itself asks.
+func PathLine(tr *text.Printer, path []agent.PathStep) string {
+	var names []string
+	for _, s := range path {
+		names = append(names, agentName(tr, s.Agent))
+	}
+	return strings.Join(names, " → ")
+}
+
+// head is the line of the child's card: who does what, how far it is, and what it took.
+func (c *child) head() part.ChildHead {
+	p, r := c.fold, &c.fold.Run
+	head := part.ChildHead{
+		ID: childID(c.run) + "-s", Agent: agentName(p.Text, c.agent), Task: agent.Clip(visibleTask(c.task), maxTaskGist),
+	}
+	if r.steps > 0 {
+		head.Meters = append(head.Meters, p.Text.T("present.end.took_steps", r.steps, p.Text.Amount(int64(r.steps))))
+	}
+	if used := r.usedTokens + r.belowTokens; used > 0 {
+		head.Meters = append(head.Meters, p.Text.T("present.child.tokens", p.Text.Amount(used)))
+	}
+	if cost := r.cost + r.belowCost; cost > 0 && !p.TokensOnly {
+		head.Meters = append(head.Meters, Money(cost))
+	}
+	if r.active > 0 {
+		head.Took = Seconds(r.active)
+	}
+	if !r.since.IsZero() {
+		head.Took, head.Since = clockTime(r.active), r.since.Add(-r.active)
+	}
+	head.Tone, head.Label = c.state()
+	return head
+}
+
+// state says what the child does, and in which colour.
+func (c *child) state() (tone, label string) {
+	p := c.fold
+	if c.end != nil {
+		return childEndTone(*c.end), childEnd(p.Text, *c.end)
+	}
+	asks, names := p.asks(), []string{}
+	for _, below := range p.awaited() {
+		names = append(names, agentName(p.Text, below.agent))
+	}
+	switch status := p.Run.Status; {
+	case status == agent.StatusPaused && asks != nil && p.mayDecide(*asks):
+		return "warm", p.Text.T("present.child.for_you")
+	case status == agent.StatusPaused && asks != nil:
+		return "warm", p.Text.T("present.run.paused")
+	case status == agent.StatusPaused && len(names) > 0:
+		return "", p.Text.T("present.child.for_run", joinNames(p.Text, names))
+	case status == agent.StatusPaused, status == agent.StatusQueued:
+		return "", p.Text.T("present.child.queued")
+	default:
+		return "accent", p.Run.label(p.Text)
+	}
+}
+
+// childEnd says in a word or two how a child run has ended.
+func childEnd(tr *text.Printer, d agent.Finish) string {
+	switch {
+	case d.Status == agent.StatusFinished:
+		return tr.T("present.child.done")
+	case d.Status == agent.StatusAborted:
+		return tr.T("present.child.aborted")
+	case d.Status == agent.StatusFailed:
+		return tr.T("present.child.failed")
+	}
+	return tr.T("present.child.stopped", stopWord(tr, d.StopReason))
+}
+
+func stopWord(tr *text.Printer, r agent.StopReason) string {
+	switch r {
+	case agent.StopMaxSteps:
+		return tr.T("present.stop.steps")
+	case agent.StopTimeout:
+		return tr.T("present.stop.time")
+	case agent.StopTokenBudget:
+		return tr.T("present.stop.tokens")
+	case agent.StopCostBudget:
+		return tr.T("present.stop.money")
+	case agent.StopLoop:
+		return tr.T("present.stop.loop")
+	case agent.StopConsecutiveErrors:
+		return tr.T("present.stop.errors")
+	case agent.StopRejected:
+		return tr.T("present.stop.rejected")
+	case agent.StopApprovalExpired:
+		return tr.T("present.stop.undecided")
+	default:
+		return string(r)
+	}
+}
+
+// childEndTone colours an end; a stop never looks like success.
+func childEndTone(d agent.Finish) string {
+	switch d.Status {
+	case agent.StatusFinished:
+		return "good"
+	case agent.StatusAborted:
+		return "warm"
+	default:
+		return "tripped"
+	}
+}
+
+// maxNames is how many runs are named that a run waits for.
+const maxNames = 3
+
+// joinNames lists names, and counts what are too many.
+func joinNames(tr *text.Printer, names []string) string {
+	if more := len(names) - maxNames; more > 0 {
+		return tr.T("present.child.more", more, strings.Join(names[:maxNames], tr.T("common.comma")))
+	}
+	return strings.Join(names, tr.T("common.comma"))
+}
