@@ -191,7 +191,7 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	events, err := s.db.Events(s.t.Context(), card.ConversationID, 0, 1)
 	s.ok(err)
 	said := events[0].Data.(agent.MessageEvent).Message
-	path := strings.NewReplacer(":id", id, ":message", said.ID, ":key", "guard.warning", ":name", "generic_repeat", ":profile", "goroutine", "/files/*", "/files/x", "*", "x/css/fusebox.css").Replace(d.Path)
+	path := strings.NewReplacer(":id", id, ":message", said.ID, ":run", card.RunID, ":key", "guard.warning", ":name", "generic_repeat", ":profile", "goroutine", "/files/*", "/files/x", "*", "x/css/fusebox.css").Replace(d.Path)
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"
 	}

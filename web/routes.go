@@ -19,6 +19,7 @@ var routes = []route{
 	// Pages.
 	{get, "/", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Chat.New }},
 	{get, "/c/:id", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Show }},
+	{get, "/c/:id/runs/:run", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ShowChild }},
 	{get, "/c/:id/files", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Files.Show }},
 	{get, "/c/:id/setup", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ShowSetup }},
 	{get, "/login", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Account.Login }},

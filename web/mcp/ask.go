@@ -126,7 +126,11 @@ func (s *Server) newestRun(ctx context.Context, c call, conversationID string) (
 		if err != nil {
 			return asked{}, err
 		}
-		found := asked{conversationID: conv.ID, runID: run.ID, after: conv.LastSeq, paused: run.Status == agent.StatusPaused}
+		cards, err := s.cards(ctx, c, run.ID)
+		if err != nil {
+			return asked{}, err
+		}
+		found := asked{conversationID: conv.ID, runID: run.ID, after: conv.LastSeq, paused: len(cards) > 0}
 		if run.Status.Ended() {
 			found.after = -1
 		}

@@ -56,11 +56,22 @@ func (s *Server) answerOf(ctx context.Context, c call, run agent.Run) (string, e
 	return "", nil
 }
 
-// cards are what a run waits for that the caller may see.
+// cards are what a run and those below it wait for that the caller may see.
 func (s *Server) cards(ctx context.Context, c call, runID string) ([]card, error) {
-	ids, err := s.Store.PendingApprovalIDs(ctx, runID)
+	tree, err := s.Store.Tree(ctx, runID)
 	if err != nil {
 		return nil, err
+	}
+	var ids []string
+	for _, r := range tree {
+		if r.Status.Ended() {
+			continue
+		}
+		open, err := s.Store.PendingApprovalIDs(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, open...)
 	}
 	var all []card
 	for _, id := range ids {
@@ -84,7 +95,7 @@ func (o *outcome) text() string {
 	case len(o.Approvals) > 0:
 		return "The run waits until a person decides:\n" + listed(o.Approvals) + "\n" + again
 	case o.Status == agent.StatusPaused:
-		return "The run waits for a person. " + again
+		return "The run waits for a person, or for other agents. " + again
 	}
 	return "The run is still working. " + again
 }

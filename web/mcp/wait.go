@@ -80,7 +80,7 @@ func (w *waiting) beat() error {
 // see takes events of the conversation; errOver once the run has ended.
 func (w *waiting) see(events []agent.Event) error {
 	for _, e := range events {
-		if e.RunID != w.runID {
+		if e.RunID != w.runID && !asksBelow(e) {
 			continue
 		}
 		if said := w.told(e); said != "" {
@@ -92,6 +92,19 @@ func (w *waiting) see(events []agent.Event) error {
 		}
 	}
 	return nil
+}
+
+// asksBelow reports whether an event of a child run is about what people decide: a
+// conversation has one tree at work.
+func asksBelow(e agent.Event) bool {
+	switch d := e.Data.(type) {
+	case agent.RunPaused:
+		return e.ParentRunID != "" && len(d.ApprovalIDs) > 0
+	case agent.ApprovalRequestedEvent, agent.RunResumed:
+		return e.ParentRunID != ""
+	default:
+		return false
+	}
 }
 
 // told is an event in words for the client that follows a call, or "".
@@ -106,6 +119,9 @@ func (w *waiting) told(e agent.Event) string {
 	case agent.ApprovalRequestedEvent:
 		return "Waits for an approval: " + w.link(cardPath+d.ApprovalID)
 	case agent.RunPaused:
+		if len(d.ApprovalIDs) == 0 && len(d.Children) > 0 {
+			return "Waits for other agents"
+		}
 		w.goOn()
 		w.goOn = w.hold()
 	case agent.RunResumed:

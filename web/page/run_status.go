@@ -30,6 +30,9 @@ func (r *runRecord) sentence(tr *text.Printer) string {
 
 // waitsFor repeats what the newest open approval asks.
 func (r *runRecord) waitsFor(tr *text.Printer) string {
+	if waits := r.waitsForRuns(tr); waits != "" {
+		return waits
+	}
 	said := ""
 	for _, e := range r.events {
 		if a, ok := e.Data.(agent.ApprovalRequestedEvent); ok {

@@ -48,8 +48,9 @@ type runRecord struct {
 	events []agent.Event
 	steps  []agent.Step
 	calls  []agent.ToolCall
-	open   []string // approvals that wait
-	place  int      // in the queue, 0 where it does not wait
+	tree   []agent.Run // all of it, none for those who may not open the chat
+	open   []string    // approvals that wait, below the run too
+	place  int         // in the queue, 0 where it does not wait
 	// TokensOnly says that the viewer is not shown money: there is none in the record.
 	tokensOnly bool
 }
@@ -125,7 +126,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 	if run.UserID == v.UserID || v.SeesAll() {
 		rec.href = "/c/" + run.ConversationID
 	}
-	return rec, nil
+	return rec, s.readTree(ctx, rec)
 }
 
 func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
@@ -135,6 +136,7 @@ func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
 		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
 		Trace: present.NewTrace(r.text, present.RunSpans(r.text, r.run, r.events, r.steps, r.calls, now)),
 	}
+	p.Tree, p.Path, p.Agent = r.treeProps(tr), r.path(tr), r.workedBy(tr)
 	u := r.run.Usage
 	p.Totals = []page.Total{
 		{Label: tr.T("page.run.steps"), Value: fmt.Sprint(r.run.Steps), Note: tr.T("page.run.tool_calls", len(r.calls))},
@@ -186,6 +188,7 @@ func (r *runRecord) fuses() []part.Fuse {
 	for _, e := range r.events {
 		view.Fold(e)
 	}
+	view.AddBelow(r.spentBelow())
 	fuses := present.FusePanel{Text: r.text, Run: view, Budgets: present.BudgetsSeen(r.events), TokensOnly: r.tokensOnly}.Fuses()
 	for i, f := range fuses {
 		id, card := strings.CutPrefix(f.Href, "#"+present.CardID(""))

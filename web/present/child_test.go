@@ -185,7 +185,9 @@ func checkPage(t *testing.T, page string, has, hasNot []string) {
 func TestRootSaysForWhomItWaits(t *testing.T) {
 	t.Parallel()
 	_, page := treePage(t, pauses("root"))
-	link := func(call, name string) string { return fmt.Sprintf(`<a href="#%s">%s</a>`, toolElement("root", call), name) }
+	link := func(call, name string) string {
+		return fmt.Sprintf(`<a href="#%s">%s</a>`, toolElement("root", call), name)
+	}
 	checkPage(t, page, []string{
 		"Waits for ", link("d1", "lead"), link("d2", "writer"), link("d3", "writer"), "waits for a place", "Have the &lt;log&gt; tidied", "/runs/lead/abort",
 	}, []string{"tool-group", "<log>"})

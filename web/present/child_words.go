@@ -12,8 +12,8 @@ import (
 // maxTaskGist is how much of a task stands in one line.
 const maxTaskGist = 200
 
-// agentName is how people are told of the run of an agent. Every child works by one.
-func agentName(tr *text.Printer, name string) string {
+// AgentName is how people are told of the run of an agent. Every child works by one.
+func AgentName(tr *text.Printer, name string) string {
 	if name == "" {
 		return tr.T("present.child.root")
 	}
@@ -28,7 +28,7 @@ func visibleTask(task string) string {
 func pathOf(tr *text.Printer, path []agent.PathStep) []part.Asker {
 	var askers []part.Asker
 	for _, s := range path {
-		askers = append(askers, part.Asker{Name: agentName(tr, s.Agent), Task: visibleTask(s.Task)})
+		askers = append(askers, part.Asker{Name: AgentName(tr, s.Agent), Task: visibleTask(s.Task)})
 	}
 	return askers
 }
@@ -37,7 +37,7 @@ func pathOf(tr *text.Printer, path []agent.PathStep) []part.Asker {
 func PathLine(tr *text.Printer, path []agent.PathStep) string {
 	var names []string
 	for _, s := range path {
-		names = append(names, agentName(tr, s.Agent))
+		names = append(names, AgentName(tr, s.Agent))
 	}
 	return strings.Join(names, " → ")
 }
@@ -46,7 +46,7 @@ func PathLine(tr *text.Printer, path []agent.PathStep) string {
 func (c *child) head() part.ChildHead {
 	p, r := c.fold, &c.fold.Run
 	head := part.ChildHead{
-		ID: childID(c.run) + "-s", Agent: agentName(p.Text, c.agent), Task: agent.Clip(visibleTask(c.task), maxTaskGist),
+		ID: childID(c.run) + "-s", Agent: AgentName(p.Text, c.agent), Task: agent.Clip(visibleTask(c.task), maxTaskGist),
 	}
 	if r.steps > 0 {
 		head.Meters = append(head.Meters, p.Text.T("present.end.took_steps", r.steps, p.Text.Amount(int64(r.steps))))
@@ -71,11 +71,11 @@ func (c *child) head() part.ChildHead {
 func (c *child) state() (tone, label string) {
 	p := c.fold
 	if c.end != nil {
-		return childEndTone(*c.end), childEnd(p.Text, *c.end)
+		return childEndTone(*c.end), ChildEnd(p.Text, c.end.Status, c.end.StopReason)
 	}
 	asks, names := p.asks(), []string{}
 	for _, below := range p.awaited() {
-		names = append(names, agentName(p.Text, below.agent))
+		names = append(names, AgentName(p.Text, below.agent))
 	}
 	switch status := p.Run.Status; {
 	case status == agent.StatusPaused && asks != nil && p.mayDecide(*asks):
@@ -83,7 +83,7 @@ func (c *child) state() (tone, label string) {
 	case status == agent.StatusPaused && asks != nil:
 		return "warm", p.Text.T("present.run.paused")
 	case status == agent.StatusPaused && len(names) > 0:
-		return "", p.Text.T("present.child.for_run", joinNames(p.Text, names))
+		return "", p.Text.T("present.child.for_run", JoinNames(p.Text, names))
 	case status == agent.StatusPaused, status == agent.StatusQueued:
 		return "", p.Text.T("present.child.queued")
 	default:
@@ -91,17 +91,18 @@ func (c *child) state() (tone, label string) {
 	}
 }
 
-// childEnd says in a word or two how a child run has ended.
-func childEnd(tr *text.Printer, d agent.Finish) string {
-	switch {
-	case d.Status == agent.StatusFinished:
+// ChildEnd says in a word or two how a child run has ended.
+func ChildEnd(tr *text.Printer, s agent.Status, why agent.StopReason) string {
+	switch s {
+	case agent.StatusFinished:
 		return tr.T("present.child.done")
-	case d.Status == agent.StatusAborted:
+	case agent.StatusAborted:
 		return tr.T("present.child.aborted")
-	case d.Status == agent.StatusFailed:
+	case agent.StatusFailed:
 		return tr.T("present.child.failed")
+	default:
+		return tr.T("present.child.stopped", stopWord(tr, why))
 	}
-	return tr.T("present.child.stopped", stopWord(tr, d.StopReason))
 }
 
 func stopWord(tr *text.Printer, r agent.StopReason) string {
@@ -142,8 +143,8 @@ func childEndTone(d agent.Finish) string {
 // maxNames is how many runs are named that a run waits for.
 const maxNames = 3
 
-// joinNames lists names, and counts what are too many.
-func joinNames(tr *text.Printer, names []string) string {
+// JoinNames lists names, and counts what are too many.
+func JoinNames(tr *text.Printer, names []string) string {
 	if more := len(names) - maxNames; more > 0 {
 		return tr.T("present.child.more", more, strings.Join(names[:maxNames], tr.T("common.comma")))
 	}

@@ -47,6 +47,9 @@ func (c *Classic) forget() {
 func (c *Classic) Apply(events []agent.Event) []agent.Event {
 	out := make([]agent.Event, 0, len(events))
 	for _, e := range events {
+		if e.ParentRunID != "" {
+			continue // clients of the first hour take all text for one answer
+		}
 		if data := c.translated(e.Data); data != nil {
 			e.Data, e.Encoded = data, nil
 			out = append(out, e)

@@ -21,7 +21,7 @@ func InboxRow(tr *text.Printer, v agent.Viewer, e agent.InboxEntry, now time.Tim
 	row := page.InboxRow{
 		ID: a.ID, Icon: inboxIcon(a), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.Line(tr),
 		Risk: string(a.Risk), RiskWord: InboxRisk(tr, a), Tone: RiskTone(a.Risk),
-		Where: InboxTitle(tr, a), Asked: a.RequestedAt, Expires: a.ExpiresAt,
+		Where: InboxTitle(tr, a), Path: PathLine(tr, a.Path), Asked: a.RequestedAt, Expires: a.ExpiresAt,
 		Unread: e.Unread && e.Mine, Marks: inboxMarks(tr, e),
 	}
 	if total := e.Usage.Total(); total > 0 {

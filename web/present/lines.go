@@ -161,7 +161,7 @@ func (p *Presenter) announceChild(e agent.Event) {
 		p.announceOwn(e)
 	case agent.Finish:
 		c := p.children[e.RunID]
-		p.say(p.Text.T("present.child.says", agentName(p.Text, c.agent), c.head().Label))
+		p.say(p.Text.T("present.child.says", AgentName(p.Text, c.agent), c.head().Label))
 	}
 }
 

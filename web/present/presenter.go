@@ -46,9 +46,9 @@ type Presenter struct {
 	tools   map[string]*toolCall
 	cards   map[string]*agent.Approval
 	Run     RunView
-	values  []delivered // outputs of the newest run
-	plan    *runPlan    // of the newest run that has begun
-	told    string      // the text of the run's error, or of the breaker that ended it
+	values  []delivered     // outputs of the newest run
+	plan    *runPlan        // of the newest run that has begun
+	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
 
 	// children are the child runs of the page, by their ids, and docked those of their

@@ -145,9 +145,12 @@ func ofRunAlone(told, own, below int64) int64 {
 }
 
 // spendBelow counts a model call of a run below.
-func (r *RunView) spendBelow(d agent.StepFinish) {
-	r.belowTokens += d.Usage.Total()
-	r.belowCost += d.CostMicros
+func (r *RunView) spendBelow(d agent.StepFinish) { r.AddBelow(d.Usage.Total(), d.CostMicros) }
+
+// AddBelow counts what runs below took.
+func (r *RunView) AddBelow(tokens, cost int64) {
+	r.belowTokens += tokens
+	r.belowCost += cost
 }
 
 // calls follows the streak of same calls; another call ends it.

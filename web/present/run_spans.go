@@ -59,6 +59,7 @@ func RunSpans(tr *text.Printer, run agent.Run, events []agent.Event, steps []age
 func (r *spanReader) read(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.StepStart:
+		r.closeWait(e.At, "") // for children, whose end resumes it
 		r.closeModel(e, r.text.T("present.span.restarted"))
 		r.model[e.Step] = r.open(e, runSpan{kind: "model", label: r.text.T("present.span.model")})
 	case agent.StepFinish:
@@ -73,6 +74,9 @@ func (r *spanReader) read(e agent.Event) {
 		r.spans[i].end = e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)
 	case agent.RunPaused:
 		r.wait = r.open(e, runSpan{kind: "wait", label: r.text.T("present.span.wait")})
+		if len(d.ApprovalIDs) == 0 && len(d.Children) > 0 {
+			r.spans[r.wait].label = r.text.T("present.span.wait_runs")
+		}
 		if len(d.ApprovalIDs) > 0 {
 			r.spans[r.wait].href = "/approvals/" + d.ApprovalIDs[0]
 		}

@@ -29,12 +29,12 @@ func (p *Presenter) RunState() templ.Component {
 		own := card.RunID == p.Run.id
 		state.MayStop = p.mayStop && !(open && own)
 		if !own {
-			state.Label = p.Text.T("present.child.decision", agentName(p.Text, card.Agent))
+			state.Label = p.Text.T("present.child.decision", AgentName(p.Text, card.Agent))
 		}
 		if open && noApprove(p.Text, *card, Onlooker{Viewer: p.Viewer}) == "" || card.Status == agent.ApprovalExpired && p.Owns {
 			state.Label = p.Text.T("present.run.for_you")
 			if !own {
-				state.Label = p.Text.T("present.child.your_decision", agentName(p.Text, card.Agent))
+				state.Label = p.Text.T("present.child.your_decision", AgentName(p.Text, card.Agent))
 			}
 		}
 	case p.Run.Status == agent.StatusPaused:
@@ -59,7 +59,7 @@ func (p *Presenter) childLinks() (links []part.RunLink, more int) {
 			more++
 			continue
 		}
-		link := part.RunLink{Name: agentName(p.Text, c.agent)}
+		link := part.RunLink{Name: AgentName(p.Text, c.agent)}
 		if c.call != nil {
 			link.Card = c.call.id
 		}

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/views/text"
+	"fusebox/web/present"
+)
+
+// readTree adds the other runs of the tree for those who may open all of them. What waits in
+// the runs below waits for this one, too.
+func (s *RunRecords) readTree(ctx context.Context, rec *runRecord) error {
+	if rec.href == "" {
+		return nil
+	}
+	tree, err := s.Store.Tree(ctx, rec.run.RootID())
+	if err != nil {
+		return err
+	}
+	for _, r := range tree {
+		if rec.tokensOnly {
+			r = present.RunWithoutMoney(r)
+		}
+		rec.tree = append(rec.tree, r)
+	}
+	for _, r := range runsBelow(tree, rec.run.ID) {
+		if r.Status.Ended() {
+			continue
+		}
+		open, err := s.Store.PendingApprovalIDs(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		rec.open = append(rec.open, open...)
+	}
+	return nil
+}
+
+// treeProps are the runs of the tree with their sums; nothing for a run alone.
+func (r *runRecord) treeProps(tr *text.Printer) page.RunTree {
+	if len(r.tree) < 2 {
+		return page.RunTree{}
+	}
+	tree := page.RunTree{NoMoney: r.tokensOnly}
+	root := r.tree[0]
+	rows := append([]agent.Run{root}, runsBelow(r.tree, root.ID)...)
+	for _, run := range rows {
+		row := r.sumRow(tr, present.AgentName(tr, run.Agent), []agent.Run{run})
+		row.Depth, row.Href, row.Here = run.Lineage.Depth, "/runs/"+run.ID, run.ID == r.run.ID
+		row.Status, row.Tone = string(run.Status), statusTone(run)
+		if run.Status.Ended() {
+			row.Ended = present.ChildEnd(tr, run.Status, run.StopReason)
+		}
+		tree.Rows = append(tree.Rows, row)
+	}
+	for _, name := range agentsOf(rows) {
+		own := slices.DeleteFunc(slices.Clone(rows), func(run agent.Run) bool { return run.Agent != name })
+		row := r.sumRow(tr, present.AgentName(tr, name), own)
+		row.Runs = len(own)
+		tree.Agents = append(tree.Agents, row)
+	}
+	tree.Whole = r.sumRow(tr, "", rows)
+	tree.Whole.Runs = len(rows)
+	return tree
+}
+
+// agentsOf are the agents that runs work by, in the order of the runs.
+func agentsOf(runs []agent.Run) (names []string) {
+	for _, run := range runs {
+		if !slices.Contains(names, run.Agent) {
+			names = append(names, run.Agent)
+		}
+	}
+	return names
+}
+
+// sumRow adds up what runs have taken.
+func (r *runRecord) sumRow(tr *text.Printer, name string, runs []agent.Run) page.RunTreeRow {
+	var steps int
+	var tokens, cost int64
+	var active time.Duration
+	for _, run := range runs {
+		steps, tokens, cost, active = steps+run.Steps, tokens+run.Usage.Total(), cost+run.CostMicros, active+run.Active
+	}
+	return page.RunTreeRow{
+		Agent: name, Steps: fmt.Sprint(steps), Tokens: tr.Amount(tokens), ExactTokens: fmt.Sprint(tokens),
+		Cost: present.Money(cost), ExactCost: exactMoney(tr, cost), Time: present.Seconds(active),
+	}
+}
+
+// path leads from the root to the run, which is not in it; nothing for a root.
+func (r *runRecord) path(tr *text.Printer) (path []page.RunLink) {
+	for id := r.run.Lineage.ParentRunID; id != ""; {
+		i := slices.IndexFunc(r.tree, func(run agent.Run) bool { return run.ID == id })
+		if i < 0 {
+			break
+		}
+		path = append(path, page.RunLink{Name: present.AgentName(tr, r.tree[i].Agent), Href: "/runs/" + id})
+		id = r.tree[i].Lineage.ParentRunID
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// waitsForRuns says for which runs a paused run waits, "" where it waits for none.
+func (r *runRecord) waitsForRuns(tr *text.Printer) string {
+	var names []string
+	for _, run := range r.tree {
+		if run.Lineage.ParentRunID == r.run.ID && !run.Status.Ended() {
+			names = append(names, present.AgentName(tr, run.Agent))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return tr.T("page.run.paused_children", present.JoinNames(tr, names))
+}
+
+// spentBelow is what the runs below the run have taken.
+func (r *runRecord) spentBelow() (tokens, cost int64) {
+	for _, run := range runsBelow(r.tree, r.run.ID) {
+		tokens, cost = tokens+run.Usage.Total(), cost+run.CostMicros
+	}
+	return tokens, cost
+}
+
+// workedBy names the agent that the run works by, "" for none.
+func (r *runRecord) workedBy(tr *text.Printer) string {
+	if r.run.Agent == "" {
+		return ""
+	}
+	return tr.T("page.run.agent", present.AgentName(tr, r.run.Agent), cmp.Or(r.run.AgentVersion, 1))
+}
