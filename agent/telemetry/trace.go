@@ -19,7 +19,7 @@ const (
 	opTool  = "execute_tool"
 )
 
-// agentName is what is invoked.
+// agentName is what is invoked where a run works by no agent's definition.
 const agentName = "fusebox"
 
 // tracing is a run on its way to become spans.
@@ -66,11 +66,14 @@ func (x *tracing) span(part, name string, kind otlp.Span_SpanKind, start, end ti
 	start = later(start, x.start)
 	end = later(earlier(firstTime(end, x.end), x.end), start)
 	s := &otlp.Span{
-		TraceId: traceID(x.run.ID), SpanId: spanID(x.run.ID, part), Name: name, Kind: kind,
+		TraceId: traceID(x.run.RootID()), SpanId: spanID(x.run.ID, part), Name: name, Kind: kind,
 		StartTimeUnixNano: nanos(start), EndTimeUnixNano: nanos(end), Attributes: a,
 	}
-	if part != rootPart {
+	switch from := x.run.Lineage; {
+	case part != rootPart:
 		s.ParentSpanId = spanID(x.run.ID, rootPart)
+	case from.IsChild():
+		s.ParentSpanId = spanID(from.ParentRunID, toolPart(from.ParentCallID))
 	}
 	x.spans = append(x.spans, s)
 	return s
@@ -92,10 +95,13 @@ func earlier(a, b time.Time) time.Time {
 
 const rootPart = "run"
 
+func toolPart(callID string) string { return "tool/" + callID }
+
 func (x *tracing) root() {
 	var a attributes
 	a.text("gen_ai.operation.name", opAgent)
-	a.text("gen_ai.agent.name", agentName)
+	name := cmp.Or(x.run.Agent, agentName)
+	a.text("gen_ai.agent.name", name)
 	a.text("gen_ai.provider.name", x.tracer.provider(x.run.Model))
 	a.text("gen_ai.request.model", x.run.Model)
 	a.text("gen_ai.conversation.id", x.run.ConversationID)
@@ -105,7 +111,7 @@ func (x *tracing) root() {
 	a.text("fusebox.run.status", string(x.run.Status))
 	a.text("fusebox.stop_reason", string(x.run.StopReason))
 	a.number("fusebox.cost_micro_usd", x.run.CostMicros)
-	s := x.span(rootPart, opAgent+" "+agentName, otlp.Span_SPAN_KIND_INTERNAL, x.start, x.end, a)
+	s := x.span(rootPart, opAgent+" "+name, otlp.Span_SPAN_KIND_INTERNAL, x.start, x.end, a)
 	if x.run.Status == agent.StatusFailed || x.run.Status == agent.StatusStopped {
 		failed(s, string(x.run.StopReason))
 	}
@@ -174,7 +180,7 @@ func (x *tracing) call(c agent.ToolCall) {
 	a.text("gen_ai.tool.type", "function")
 	a.text("fusebox.run.id", x.run.ID)
 	a.text("fusebox.tool.state", string(c.State))
-	span := x.span("tool/"+c.ID, opTool+" "+name, otlp.Span_SPAN_KIND_INTERNAL, c.StartedAt, c.EndedAt, a)
+	span := x.span(toolPart(c.ID), opTool+" "+name, otlp.Span_SPAN_KIND_INTERNAL, c.StartedAt, c.EndedAt, a)
 	if c.ErrorType != "" {
 		failed(span, string(c.ErrorType))
 	}

@@ -1,11 +1,13 @@
 package telemetry_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -182,6 +184,30 @@ func TestSpansOfABrokenRun(t *testing.T) {
 	}
 	if strings.Contains(in.got()[0].String(), "secret") {
 		t.Error("the trace gives away private text")
+	}
+}
+
+// TestTreeIsOneTrace: the spans of a child run are in the trace of its root, below the call
+// that made it.
+func TestTreeIsOneTrace(t *testing.T) {
+	t.Parallel()
+	root := brokenRun()
+	root.calls = root.calls[:1]
+	child := brokenRun()
+	child.run.Agent, child.run.Lineage = "scout", agent.Lineage{ParentRunID: "r", ParentCallID: "1", RootRunID: "r", Depth: 1}
+	var spans [2][]*otlp.Span
+	for i, a := range []archive{root, child} {
+		in := &inbox{}
+		_, tr, begin := tracer(t, a, in)
+		tr.Observe(ended([]string{"r", "child"}[i]))
+		begin()
+		closes(t, tr)
+		spans[i] = in.got()[0].ResourceSpans[0].ScopeSpans[0].Spans
+	}
+	call := spans[0][slices.IndexFunc(spans[0], func(s *otlp.Span) bool { return s.Name == "execute_tool run_shell" })]
+	top := spans[1][0]
+	if top.Name != "invoke_agent scout" || !bytes.Equal(top.TraceId, call.TraceId) || !bytes.Equal(top.ParentSpanId, call.SpanId) {
+		t.Errorf("the child is %s in trace %x below %x, its call is %x in trace %x", top.Name, top.TraceId, top.ParentSpanId, call.SpanId, call.TraceId)
 	}
 }
 

@@ -51,9 +51,9 @@ document.addEventListener("click", (e) => follow(e.target.closest('a[href^="#a-"
 // What a child run that has ended did is loaded once its card is opened. Where it does not come,
 // the card leads to the run's page.
 document.addEventListener("toggle", async ({ target: box }) => {
-  const log = box.open && box.querySelector(":scope > .child-body > [data-load]");
+  const log = box.open && box.querySelector(":scope > .child-body > [data-path]");
   if (!log) return;
-  const answer = await fetch(log.dataset.load).catch(() => null);
+  const answer = await fetch(log.dataset.path).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   log.outerHTML = await answer.text();
   document.dispatchEvent(new CustomEvent("fragments"));

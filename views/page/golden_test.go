@@ -30,13 +30,22 @@ func TestGolden(t *testing.T) {
 			ID: "a2", Icon: "loop", What: "Loop breaker tripped", Risk: "medium", Tone: "warm", Where: "Weather · bob@example.com", Asked: noon, Settled: "Resumed by ana@example.com",
 		}),
 		"inbox-item-full": InboxItem(InboxRow{
-			ID: "a3", Icon: "edit", What: "Write <x>", Gist: `content="y"`, Says: `Write <x> content="y"`, Mono: true, Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Notes · bob@example.com", Asked: noon, Expires: noon.Add(time.Hour), Unread: true,
+			ID: "a3", Icon: "edit", What: "Write <x>", Gist: `content="y"`, Says: `Write <x> content="y"`, Mono: true, Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Notes · bob@example.com", Path: "main chat → lead → hand", Asked: noon, Expires: noon.Add(time.Hour), Unread: true,
 			Marks:   []InboxMark{{"accent", "1 of 2 approved by ana@example.com"}, {"", "asked again"}},
 			Looking: "ana@example.com is looking", Spent: "4.5k tokens, $0.0050", Pick: "a3:2:hash",
 		}),
 		"inbox-group": inboxGroup(InboxGroup{
 			{ID: "a4", Icon: "edit", What: "Write x", Says: "Write <x>", Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Notes", Owner: "bob@example.com", Asked: noon, Pick: "a4:1:hash"},
 			{ID: "a5", Icon: "edit", What: "Write x", Says: "Write <x>", Risk: "medium", RiskWord: "medium", Tone: "warm", Where: "Others", Owner: "bob@example.com", Asked: noon, Unread: true, Pick: "a5:1:hash"},
+		}),
+		"run-tree": runTree(RunTree{
+			Rows: []RunTreeRow{
+				{Agent: "main chat", Href: "/runs/r", Status: "paused", Tone: "warm", Steps: "2", Tokens: "4.5k", ExactTokens: "4500", Cost: "$0.01", ExactCost: "$0.010000", Time: "3 s"},
+				{Agent: "<lead>", Href: "/runs/l", Depth: 1, Here: true, Status: "running", Tone: "accent", Steps: "1", Tokens: "1k", ExactTokens: "1000", Cost: "$0.01", ExactCost: "$0.010000", Time: "1 s"},
+				{Agent: "hand", Href: "/runs/h", Depth: 2, Status: "stopped", Tone: "tripped", Ended: "stopped: step limit", Steps: "1", Tokens: "1k", ExactTokens: "1000", Cost: "$0.01", ExactCost: "$0.010000", Time: "1 s"},
+			},
+			Agents: []RunTreeRow{{Agent: "<lead>", Runs: 1, Steps: "1", Tokens: "1k", ExactTokens: "1000", Cost: "$0.01", ExactCost: "$0.010000", Time: "1 s"}},
+			Whole:  RunTreeRow{Runs: 3, Steps: "4", Tokens: "6.5k", ExactTokens: "6500", Cost: "$0.03", ExactCost: "$0.030000", Time: "5 s"},
 		}),
 		"figure": Figure(Chart{
 			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []ChartMark{{"25%", "1 Mar"}, {"75%", "2 Mar"}},

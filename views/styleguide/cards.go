@@ -54,6 +54,7 @@ func cards() map[string]templ.Component {
 		"approval-critical": part.ApprovalCard(critical),
 		"approval-settled":  part.ApprovalCard(settled),
 		"approval-write":    part.ApprovalCard(write),
+		"approval-child":    part.ApprovalCard(asksFor(tool)),
 		"approval-question": part.ApprovalCard(part.Approval{
 			ID: "4", DOM: "a-4", Kind: "question", Risk: "low", Head: "The agent asks", Why: "Which city?", Generation: 1, CSRF: "tok", MayDecide: true,
 		}),
@@ -62,4 +63,11 @@ func cards() map[string]templ.Component {
 			CSRF: "tok", MayDecide: true, Call: &part.CallAsked{Tool: "run_shell", Started: noon, Key: "r/c"},
 		}),
 	}
+}
+
+// asksFor is a card of a child run.
+func asksFor(a part.Approval) part.Approval {
+	a.ID, a.DOM = "9", "a-9"
+	a.Path = []part.Asker{{Name: "main chat", Task: "Tidy up"}, {Name: nasty, Task: nasty}, {Name: "hand", Task: "Append CLEAN to effects.log"}}
+	return a
 }

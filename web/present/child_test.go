@@ -237,7 +237,7 @@ func TestEndedChildIsFolded(t *testing.T) {
 	t.Parallel()
 	p, page := treePage(t, ends("root"))
 	checkPage(t, page, []string{
-		`data-load="/c/c1/runs/lead"`, `data-load="/c/c1/runs/w2"`, "stopped: step limit", "done", "Done, but for", `href="/runs/w1"`,
+		`data-path="/c/c1/runs/lead"`, `data-load="/c/c1/runs/w2"`, "stopped: step limit", "done", "Done, but for", `href="/runs/w1"`,
 	}, []string{"Hello you</p>", "cleaned", "own-a-a1", "/abort"})
 	if p.Run.steps != 2 {
 		t.Errorf("the root has %d steps of its own", p.Run.steps)
