@@ -13,6 +13,7 @@ import (
 // transcript of its own, which a presenter of its own folds.
 type child struct {
 	run, parent string
+	callID      string
 	agent, task string
 	// call is that of the run that made it, nil where the page does not show it.
 	call *toolCall
@@ -85,13 +86,23 @@ func (p *Presenter) childOf(e agent.Event) *child {
 
 // beginChild puts the child's card in the place of the call that made it.
 func (p *Presenter) beginChild(c *child, d agent.RunStart) {
-	c.agent, c.task = d.Agent, d.Task
+	c.agent, c.task, c.callID = d.Agent, d.Task, d.ToolCallID
 	tools := p.tools
 	if up := p.children[c.parent]; up != nil {
 		tools = up.fold.tools
 	}
-	if c.call = tools[c.parent+"/"+d.ToolCallID]; c.call != nil {
-		c.call.child = c
+	if t := tools[c.parent+"/"+c.callID]; t != nil {
+		t.child, c.call = c, t
+	}
+}
+
+// adopt gives a call the child that it has made: one commit may tell of the child before
+// it tells of the answer with the call.
+func (p *Presenter) adopt(t *toolCall) {
+	for _, c := range p.children {
+		if c.parent == t.run && c.callID == t.call {
+			t.child, c.call = c, t
+		}
 	}
 }
 

@@ -145,7 +145,26 @@ func TestTreeReconnectsAnywhere(t *testing.T) {
 	}
 }
 
-// pageAt is the page once an event of a log has been told for the n-th time.
+// TestChildBeforeItsCall: a commit may tell of a child before it tells of the answer whose
+// call made it.
+func TestChildBeforeItsCall(t *testing.T) {
+	t.Parallel()
+	s := newScript()
+	s.said("root", "u", "Go")
+	s.add("root", 0, agent.RunStart{Model: "demo"})
+	s.add("root", 1, agent.StepStart{MessageID: "m"})
+	s.spawned("root", "d", "w", "writer", "Write")
+	s.below("root", "w", 1, agent.StepStart{MessageID: "n"}, agent.TextDelta{ID: "n", Delta: "Hello"})
+	s.add("root", 1, answered("m", "", handsOver("d", "writer", "Write")), small)
+	s.add("root", 1, callStates("d", agent.CallExecuting)...)
+	s.add("root", 1, agent.RunPaused{Children: []string{"w"}})
+	page := liveEqualsReload(t, s.events, foldTree)
+	if !strings.Contains(page, "run-w-s") || !strings.Contains(page, "Hello") {
+		t.Errorf("the child has no card: %s", page)
+	}
+}
+
+// treePage is the page once an event of a log has been told for the n-th time.
 func treePage(t *testing.T, until func(agent.Event) bool) (*Presenter, string) {
 	t.Helper()
 	p := foldTree()
@@ -237,7 +256,7 @@ func TestEndedChildIsFolded(t *testing.T) {
 	t.Parallel()
 	p, page := treePage(t, ends("root"))
 	checkPage(t, page, []string{
-		`data-path="/c/c1/runs/lead"`, `data-load="/c/c1/runs/w2"`, "stopped: step limit", "done", "Done, but for", `href="/runs/w1"`,
+		`data-path="/c/c1/runs/lead"`, `data-path="/c/c1/runs/w2"`, "stopped: step limit", "done", "Done, but for", `href="/runs/w1"`,
 	}, []string{"Hello you</p>", "cleaned", "own-a-a1", "/abort"})
 	if p.Run.steps != 2 {
 		t.Errorf("the root has %d steps of its own", p.Run.steps)

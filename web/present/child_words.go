@@ -86,8 +86,10 @@ func (c *child) state() (tone, label string) {
 		return "", p.Text.T("present.child.for_run", JoinNames(p.Text, names))
 	case status == agent.StatusPaused, status == agent.StatusQueued:
 		return "", p.Text.T("present.child.queued")
+	case p.Run.waits():
+		return "", p.Text.T("present.child.for_result")
 	default:
-		return "accent", p.Run.label(p.Text)
+		return "accent", p.Text.T("present.child.working")
 	}
 }
 

@@ -74,6 +74,9 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 		t.cancel, t.csrf = "/runs/"+runID+"/cancel", p.CSRF
 	}
 	p.tools[key] = t
+	if name == agent.DelegateTool {
+		p.adopt(t)
+	}
 	return t
 }
 
