@@ -33,15 +33,8 @@ func parts() map[string]templ.Component {
 			ID: "t-6-g", Name: "calculator", Count: 3, Objects: "1+1, " + nasty, State: "success", Label: "done", Took: "2.1 s",
 			Tools: []part.Tool{{ID: "t-6", Name: "calculator", Object: "1+1"}, {ID: "t-7", Name: "calculator", Object: nasty}, {ID: "t-8", Name: "calculator"}},
 		}}),
-		"child-working": part.ToolCard(part.Tool{ID: "t-10", Child: child(part.Child{ID: "run-1", Stop: "/runs/1/abort", CSRF: "tok", Items: []templ.Component{
-			part.ToolCard(part.Tool{ID: "t-11", Name: "read_file", State: "success", Label: "done", Object: "notes.txt", Args: "{}", Result: "text"}),
-			part.ToolCard(part.Tool{ID: "t-12", Child: child(part.Child{ID: "run-2", Load: "/c/1/runs/2"}, "writer", "good", "done")}),
-		}}, "researcher", "accent", "working")}),
-		"child-waits":   part.ToolCard(part.Tool{ID: "t-13", Child: child(part.Child{ID: "run-3", Load: "/c/1/runs/3"}, nasty, "warm", "waits for you")}),
-		"child-queued":  part.ToolCard(part.Tool{ID: "t-14", Child: child(part.Child{ID: "run-4", Load: "/c/1/runs/4"}, "writer", "", "waits for a place")}),
-		"child-stopped": part.ToolCard(part.Tool{ID: "t-15", Child: child(part.Child{ID: "run-5", Load: "/c/1/runs/5"}, "writer", "tripped", "stopped: step limit")}),
-		"tool-waits":    part.ToolCard(part.Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
-		"line-notice":   part.LineView(part.Line{ID: "e-1", Icon: "info", Text: nasty}),
+		"tool-waits":  part.ToolCard(part.Tool{ID: "t-5", Name: "run_shell", State: "awaiting_approval", Label: "waits for approval", Args: "{}"}),
+		"line-notice": part.LineView(part.Line{ID: "e-1", Icon: "info", Text: nasty}),
 		"line-summary": part.LineView(part.Line{ID: "e-7", Icon: "info", Text: "Earlier messages were summarised.", Detail: part.Detail{
 			HTML: "<p>What was said.</p>", Cut: []part.CutResult{{Href: "#t-1", Tool: nasty, Size: "4,012 characters"}},
 		}}),
@@ -57,9 +50,6 @@ func parts() map[string]templ.Component {
 		"run-state-paused":   part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for a decision", MayStop: true, Card: "a-1", CSRF: "tok"}),
 		"run-state-aborting": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Stops", Card: "a-1", Aborting: true}),
 		"run-state-question": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for you", Card: "a-1", Question: "a"}),
-		"run-state-children": part.RunStateView(part.RunState{
-			RunID: "r", Status: "paused", Label: "Waits", MayStop: true, MoreWaits: 2, Waits: []part.RunLink{{Name: nasty, Card: "t-10"}, {Name: "writer"}}, CSRF: "tok",
-		}),
 		"run-state-finished": part.RunStateView(part.RunState{RunID: "r", Status: "finished", MayStop: true}),
 		"fuses": part.FusePanel("fuses", []part.Fuse{
 			{Key: "loop", Name: "LOOP", Means: "Same calls", Then: "It pauses.", Value: "8", Limit: "8", Lit: 8, Level: part.Tripped, Href: "#a-1"},
@@ -93,16 +83,6 @@ func parts() map[string]templ.Component {
 		"bell-none": part.BellMenu("bell-none", part.Bell{Count: "0"}),
 		"empty":     part.Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
 	}
-}
-
-// child is a child run of an agent.
-func child(c part.Child, name, tone, label string) *part.Child {
-	c.Run, c.Task = "/runs/"+c.ID, nasty
-	c.Head = part.ChildHead{ID: c.ID + "-s", Agent: name, Task: nasty, Tone: tone, Label: label, Meters: []string{"3 steps", "12k tokens", "$0.02"}, Took: "0:42"}
-	if tone == "accent" {
-		c.Head.Since = noon
-	}
-	return &c
 }
 
 // plan has a step of each status, for a run that is at work, waits, or has ended.

@@ -27,7 +27,7 @@ func (p *Presenter) RunState() templ.Component {
 		state.Card = CardID(card.ID)
 		open := card.Status == agent.ApprovalPending && p.mayDecide(*card)
 		own := card.RunID == p.Run.id
-		state.MayStop = p.mayStop && !(open && own)
+		state.MayStop = p.mayStop && (!open || !own)
 		if !own {
 			state.Label = p.Text.T("present.child.decision", AgentName(p.Text, card.Agent))
 		}
