@@ -16,7 +16,7 @@ func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *pa
 	ev, _ := agent.Evidence(raw).Budget()
 	shown := &part.BudgetShown{
 		Name: scopeTitle(tr, ev.Scope, ev.SubjectName), Meters: evidenceMeters(tr, ev), NextTokens: tr.Amount(ev.NextStepTokens),
-		Unpriced: ev.Unpriced, Model: ev.Model,
+		Unpriced: ev.Unpriced, Model: ev.Model, Agents: agentsSpent(tr, ev.Runs),
 	}
 	if ev.NextStepMicros > 0 {
 		shown.NextMoney = Money(ev.NextStepMicros)
@@ -31,6 +31,27 @@ func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *pa
 	}
 	shown.Reset = ResetOf(tr, ev.ResetsAt, zone)
 	return shown
+}
+
+// agentsSpent says what the runs of each agent of a tree have used.
+func agentsSpent(tr *text.Printer, runs []agent.RunSpending) (list []part.AgentSpent) {
+	sums, names := map[string]agent.RunSpending{}, []string{}
+	for _, r := range runs {
+		sum, known := sums[r.Agent]
+		if !known {
+			names = append(names, r.Agent)
+		}
+		sum.Tokens, sum.CostMicros = sum.Tokens+r.Tokens, sum.CostMicros+r.CostMicros
+		sums[r.Agent] = sum
+	}
+	for _, name := range names {
+		spent := tr.T("present.child.tokens", tr.Amount(sums[name].Tokens))
+		if cost := sums[name].CostMicros; cost > 0 {
+			spent = tr.T("present.usage.tokens_money", tr.Amount(sums[name].Tokens), Money(cost))
+		}
+		list = append(list, part.AgentSpent{Agent: AgentName(tr, name), Spent: spent})
+	}
+	return list
 }
 
 // ofMoney reports whether the limit in money is in the way. A run's own was told

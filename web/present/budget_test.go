@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
@@ -91,6 +93,40 @@ func TestPanelShowsTheLimitThatBinds(t *testing.T) {
 	for _, f := range p.fuses() {
 		if f.Key == "tokens" && (f.Value != "90" || f.Limit != "100" || f.Level != part.Tripped || f.Href != "#"+CardID("a1") || !strings.Contains(f.Whose, "budget set by an admin: This run")) {
 			t.Errorf("the meter does not show the budget that binds: %+v", f)
+		}
+	}
+}
+
+// TestBudgetCardOfATree: the card of a tree says what each agent has used, without money for
+// those who are not shown any.
+func TestBudgetCardOfATree(t *testing.T) {
+	t.Parallel()
+	a := agent.Approval{Kind: agent.KindBudget, Evidence: agent.MustJSON(agent.BudgetEvidence{
+		Scope: "run", UsedTokens: 20_000, LimitTokens: 20_000, Runs: []agent.RunSpending{
+			{RunID: "r", Tokens: 6000, CostMicros: 60_000}, {RunID: "a", Agent: "worker", Tokens: 7000, CostMicros: 70_000}, {RunID: "b", Agent: "worker", Tokens: 7000, CostMicros: 70_000},
+		},
+	})}
+	tr := text.In(t.Context())
+	got := []any{budgetShown(tr, a.Evidence, nil).Agents, budgetShown(tr, ApprovalWithoutMoney(a).Evidence, nil).Agents}
+	want := []any{
+		[]part.AgentSpent{{Agent: "main chat", Spent: "6k tokens, $0.06"}, {Agent: "worker", Spent: "14k tokens, $0.14"}},
+		[]part.AgentSpent{{Agent: "main chat", Spent: "6k tokens"}, {Agent: "worker", Spent: "14k tokens"}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestChildHidesMoney: nobody who is not shown money finds any on the cards of child runs.
+func TestChildHidesMoney(t *testing.T) {
+	t.Parallel()
+	p := foldTree()
+	p.TokensOnly = true
+	for _, e := range treeScript().events {
+		for _, f := range p.Apply(e) {
+			if strings.Contains(f.HTML, "$0.0") {
+				t.Fatalf("%s: %s", e.Type(), f.HTML)
+			}
 		}
 	}
 }

@@ -365,18 +365,22 @@ func liveEqualsReload(t *testing.T, log []agent.Event, fold func() *Presenter) s
 // one that is loaded now, also where the log has been pruned in between.
 func TestReconnectAnywhere(t *testing.T) {
 	t.Parallel()
-	log := fullScript().events
 	conv := agent.Conversation{ID: "c1", OwnerID: "o"}
+	reconnectsAnywhere(t, fullScript().events, func() *Presenter { return fold(conv, true) })
+}
+
+func reconnectsAnywhere(t *testing.T, log []agent.Event, fold func() *Presenter) {
+	t.Helper()
 	loaded := transcript(log)
-	end := fold(conv, true)
+	end := fold()
 	end.Replay(agent.Transcript{Events: loaded, From: 1}, int64(len(log)))
 	want := markup(t, parse(t, shown(t, end)))
 	for after := range len(log) {
-		then := fold(conv, true)
+		then := fold()
 		then.Replay(agent.Transcript{Events: transcript(log[:after]), From: 1}, int64(after))
 		opened := open(t, then)
 		for name, rest := range map[string][]agent.Event{"whole": log[after:], "pruned": loaded} {
-			socket := fold(conv, true)
+			socket := fold()
 			socket.Replay(agent.Transcript{Events: loaded, From: 1}, int64(after))
 			page := &browser{t: t, root: copied(opened.root)}
 			for _, e := range rest {
