@@ -107,6 +107,9 @@ type QuestionEvidence struct {
 	// Multiple takes several of the options; FreeText a text of one's own.
 	Multiple bool `json:"multiple,omitempty"`
 	FreeText bool `json:"freeText"`
+	// Draft is a text that the agent proposes and the person edits, "" for none. There are no
+	// options beside it.
+	Draft string `json:"draft,omitempty"`
 	// HandOver says that the agent wants a person to take over; Question is why.
 	HandOver bool `json:"handOver,omitempty"`
 	// Confidence is how sure the agent is, from 0 to 1, nil where it does not say.

@@ -44,6 +44,52 @@ func TestQuestions(t *testing.T) {
 	b.get(path).check(t, want{status: http.StatusOK, has: []string{"Red; Blue &lt;b&gt;; both"}})
 }
 
+// TestDrafts: a text that the agent proposes is edited in a field. Sent as it was shown, it is
+// taken as it is, with what a form does to line breaks undone; what was typed is not lost.
+func TestDrafts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	b := s.as(bob)
+	asks := func(chat, draft string) agent.Approval {
+		return s.paused(bob, chat, agent.Approval{
+			Kind: agent.KindQuestion, Risk: agent.RiskLow, Message: "Shall I send it?", ToolName: "ask_user",
+			Evidence: agent.MustJSON(agent.QuestionEvidence{Question: "Shall I send it?", FreeText: true, Draft: draft}),
+		})
+	}
+	answers := func(a agent.Approval, typed, taken string) {
+		t.Helper()
+		b.post("/approvals/"+a.ID+"/decision", form("decision", "answer", "answer", typed)).check(t, want{status: http.StatusSeeOther, location: "/approvals/" + a.ID})
+		got, err := s.db.Approval(t.Context(), bob.Viewer(), a.ID)
+		s.ok(err)
+		if got.Answer != taken {
+			t.Errorf("typed %q, taken %q, want %q", typed, got.Answer, taken)
+		}
+	}
+	const draft = "\nDear <b>Bo</b>,\r\n\r\nsee \u2067you.\n"
+	as, edited, typed := asks("as it is", draft), asks("edited", draft), asks("typed", "Dear Bo")
+	shown := []string{"\n\nDear &lt;b&gt;Bo&lt;/b&gt;,\r\n\r\nsee \u2067you.\n</textarea>", "Use this text", `value="reject"`, `value="takeover"`, `value="abort"`, "see ‹U+2067›you."}
+	for _, page := range []string{"/approvals/" + as.ID, "/c/" + as.ConversationID} {
+		b.get(page).check(t, want{status: http.StatusOK, has: shown, hasNot: []string{"<b>Bo", "In your own words"}})
+	}
+	b.get("/c/"+as.ConversationID).check(t, want{status: http.StatusOK, has: []string{`data-question=""`}})
+	b.get("/approvals").check(t, want{status: http.StatusOK, has: []string{"Shall I send it?", "Dear &lt;b&gt;Bo&lt;/b&gt;, ⏎ ⏎ see ‹U+2067›you."}})
+	s.as(ana).get("/approvals/"+as.ID).check(t, want{status: http.StatusOK, has: []string{"The agent’s draft", "see ‹U+2067›you."}, hasNot: []string{"<textarea", "\u2067"}})
+	s.client(bob).call(http.MethodGet, "/api/v1/approvals/"+typed.ID, "").check(t, want{status: http.StatusOK, has: []string{`"draft":"Dear Bo"`}})
+
+	if text, v, _ := s.client(bob).tool("approvals", nil); v["approvals"].([]any)[0].(map[string]any)["draft"] != draft || !strings.Contains(text, `The draft to edit begins: "Dear Bo"`) {
+		t.Errorf("an MCP client reads %v\n%s", v, text)
+	}
+	answers(as, "\r\nDear <b>Bo</b>,\r\n\r\nsee \u2067you.\r\n", draft)
+	answers(edited, "\r\n  Bo,\r\n\r\nbye.\r\n", "\n  Bo,\n\nbye.\n")
+	b.get("/approvals/"+edited.ID).check(t, want{status: http.StatusOK, has: []string{"\n\n  Bo,\n\nbye.\n</pre>", "see ‹U+2067›you."}, hasNot: []string{"</textarea>"}})
+
+	path := "/approvals/" + typed.ID
+	b.post(path+"/decision", form("decision", "answer", "answer", "\r\nmine\r\n", "generation", "7")).check(t, want{status: http.StatusConflict, has: []string{"\n\nmine\n</textarea>"}})
+	b.post(path+"/decision", form("decision", "answer", "answer", " \r\n ")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"type an answer"}})
+	s.client(bob).call(http.MethodPost, "/api/v1"+path+"/decision", `{"decision":"answer","answer":"Bo,\r\n\nbye.\n"}`).check(t, want{status: http.StatusOK, has: []string{`"answer":"Bo,\r\n\nbye.\n"`}})
+}
+
 // TestOnlyTheOwnerAnswersQuestions: reviewers and admins see that a question waits, at
 // every door, and at none can they answer, refuse, or abort in the owner's place.
 func TestOnlyTheOwnerAnswersQuestions(t *testing.T) {

@@ -55,6 +55,23 @@ func choosing(t turn) answer {
 	})
 }
 
+// drafting writes an e-mail, has the person edit it, and says what they made of it.
+func drafting(t turn) answer {
+	s, done := t.last()
+	switch {
+	case !done:
+		return questionOf(t, map[string]any{
+			"question": t.in("Shall I send this e-mail?", "要发送这封邮件吗？"),
+			"draft": t.in("Dear Ms. Wong,\n\nThe new door is green. We will fit it on Friday at nine.\n\nKind regards\nYour workshop",
+				"王女士，您好！\n\n新门是绿色的，我们星期五九点上门安装。\n\n此致\n敬礼\n木工坊"),
+		})
+	case strings.Contains(s.results[0], "does not want to answer"):
+		return say(t.in("Understood: I would send nothing.", "明白了：我不会发送。"))
+	default:
+		return say(t.in("I would send this:", "我会发送以下内容：") + "\n\n```text\n" + s.results[0] + "\n```")
+	}
+}
+
 func questionOf(t turn, args map[string]any) answer {
 	s, done := t.last()
 	switch {

@@ -103,6 +103,9 @@ func answerOf(a agent.Approval, dec agent.Decision) (string, error) {
 		return "", err
 	}
 	chosen, text := dec.Choices, strings.TrimSpace(dec.Answer)
+	if ev.Draft != "" {
+		text = dec.Answer // as it is, line breaks at its end included
+	}
 	if ev.Server != "" {
 		return serverAnswer(ev, text)
 	}

@@ -21,6 +21,7 @@ func (askUser) Spec() agent.ToolSpec {
 			"question": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "One clear question"},
 			"options": {"type": "array", "minItems": 2, "maxItems": 12, "uniqueItems": true, "description": "Answers to choose from",
 				"items": {"type": "string", "minLength": 1, "maxLength": 200}},
+			"draft": {"type": "string", "maxLength": 20000, "description": "A text that you propose, without options. The person edits it, and the result is the text as they want it"},
 			"multiple": {"type": "boolean", "description": "Several of the options may be chosen"},
 			"free_text": {"type": "boolean", "description": "false allows nothing but the options"},
 			"confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "How sure you are of what you would do without an answer"}

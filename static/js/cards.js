@@ -33,6 +33,7 @@ function step(by) {
 }
 
 document.addEventListener("keydown", (e) => {
+  if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.isComposing && !e.repeat) e.target.closest("[data-sends]")?.form.querySelector("[data-key=a]").click();
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.repeat) return;
   if (e.target.closest("input, textarea, select")) return;
   if (e.key === "j" || e.key === "k") return step(e.key === "j" ? 1 : -1);
@@ -84,9 +85,7 @@ document.addEventListener("submit", async (e) => {
     error.hidden = false;
     delete form.dataset.busy;
   };
-  if (button.value === "approve" && edited(form)) {
-    return fail(texts.editedArgs);
-  }
+  if (button.value === "approve" && edited(form)) return fail(texts.editedArgs);
   form.dataset.busy = "yes";
   const body = new URLSearchParams(new FormData(form, button));
   try {

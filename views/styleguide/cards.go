@@ -47,6 +47,10 @@ func cards() map[string]templ.Component {
 		Files: part.FilesShown{Decide: true, Names: []string{"run.sh", nasty}, More: 3, Changed: []string{"run.sh", nasty + " (new)"}, AllowedBy: "rex@example.com", AllowedAt: noon},
 	}
 	after.Reach = part.Reach{Always: true, Days: 30, Person: "ana@example.com", Pattern: "command = ls *", PatternField: `{"command":"ls *"}`}
+	draft := part.Approval{
+		ID: "6", DOM: "a-6", Kind: "question", Risk: "low", Head: "The agent asks", Why: "Shall I send this?", Generation: 1, CSRF: "tok", MayDecide: true,
+		Ask: &part.QuestionShown{FreeText: true, Proposed: "\nDear \u202eBo,\n\n" + nasty, Visible: "\nDear ‹U+202E›Bo,\n\n" + nasty},
+	}
 	return map[string]templ.Component{
 		"approval-after":    part.ApprovalCard(after),
 		"approval-tool":     part.ApprovalCard(tool),
@@ -58,6 +62,16 @@ func cards() map[string]templ.Component {
 		"approval-question": part.ApprovalCard(part.Approval{
 			ID: "4", DOM: "a-4", Kind: "question", Risk: "low", Head: "The agent asks", Why: "Which city?", Generation: 1, CSRF: "tok", MayDecide: true,
 		}),
+		"approval-draft": part.ApprovalCard(draft),
+		"approval-draft-reader": part.ApprovalCard(func(a part.Approval) part.Approval {
+			a.DOM, a.MayDecide, a.ForOwner = "a-7", false, true
+			return a
+		}(draft)),
+		"approval-draft-settled": part.ApprovalCard(func(a part.Approval) part.Approval {
+			a.DOM = "a-8"
+			a.Settled = &part.Settled{Tone: "good", Verb: "Answered", By: "ann@example.com", At: noon, Answer: "\nDear Ada,\n\nit is done.\n"}
+			return a
+		}(draft)),
 		"approval-outcome": part.ApprovalCard(part.Approval{
 			ID: "5", DOM: "a-5", Kind: "outcome", Risk: "high", Head: "Did run_shell happen?", Why: "The server stopped.", Args: "{}", Generation: 1,
 			CSRF: "tok", MayDecide: true, Call: &part.CallAsked{Tool: "run_shell", Started: noon, Key: "r/c"},

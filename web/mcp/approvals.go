@@ -15,6 +15,9 @@ import (
 // maxApprovals bounds what approvals lists.
 const maxApprovals = 50
 
+// maxDraftShown bounds how much of a draft the list for a model has, in bytes.
+const maxDraftShown = 500
+
 var approvalsTool = &sdk.Tool{
 	Name:        "approvals",
 	Title:       "Waiting approvals",
@@ -28,6 +31,7 @@ type approvalRow struct {
 	Risk           agent.Risk `json:"risk"`
 	ToolName       string     `json:"toolName,omitempty"`
 	Message        string     `json:"message"`
+	Draft          string     `json:"draft,omitempty" jsonschema:"the text that the agent proposes and the person edits"`
 	RunID          string     `json:"runId"`
 	ConversationID string     `json:"conversationId"`
 	RequestedAt    time.Time  `json:"requestedAt"`
@@ -52,8 +56,13 @@ func (s *Server) approvals(ctx context.Context, c call, _ struct{}) (*sdk.CallTo
 		if hidden {
 			a = present.ApprovalWithoutMoney(a)
 		}
+		draft := ""
+		if a.Kind == agent.KindQuestion {
+			ev, _ := a.QuestionEvidence()
+			draft = ev.Draft
+		}
 		out.Approvals[i] = approvalRow{
-			card: card{ID: a.ID, Kind: a.Kind, URL: c.link(cardPath + a.ID)}, Risk: a.Risk, ToolName: a.ToolName, Message: a.Message,
+			card: card{ID: a.ID, Kind: a.Kind, URL: c.link(cardPath + a.ID)}, Risk: a.Risk, ToolName: a.ToolName, Message: a.Message, Draft: draft,
 			RunID: a.RunID, ConversationID: a.ConversationID, RequestedAt: a.RequestedAt.UTC(), ExpiresAt: a.ExpiresAt,
 		}
 	}
@@ -72,6 +81,9 @@ func (l *approvalList) text() string {
 			fmt.Fprintf(&b, " %s", a.ToolName)
 		}
 		fmt.Fprintf(&b, ", risk %s: %s %s\n", a.Risk, a.Message, a.URL)
+		if a.Draft != "" {
+			fmt.Fprintf(&b, "  The draft to edit begins: %q\n", agent.Clip(a.Draft, maxDraftShown))
+		}
 	}
 	if l.More {
 		b.WriteString("More are waiting.\n")

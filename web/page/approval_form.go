@@ -22,8 +22,8 @@ import (
 // the others: a form sends them all.
 func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approval) (agent.Decision, error) {
 	dec, err := decisionOf(form)
-	if err == nil && dec.Verb == agent.DecideAnswer && a.AskingServer() != "" {
-		dec.Answer, err = serverForm(a, form)
+	if err == nil && dec.Verb == agent.DecideAnswer && a.Kind == agent.KindQuestion {
+		err = readAnswer(&dec, a, form)
 	}
 	if err == nil {
 		err = saysNothing(tr, a, dec, form.Get("decision"))
@@ -35,14 +35,23 @@ func (s *Approval) decisionOf(tr *text.Printer, form url.Values, a agent.Approva
 	return dec, err
 }
 
-// serverForm is the answer to a server's question, as its form has it.
-func serverForm(a agent.Approval, form url.Values) (string, error) {
+// readAnswer reads what the forms of questions have beside others: the fields that a server
+// asks for, and a draft, which is taken as it is where nobody has changed it.
+func readAnswer(dec *agent.Decision, a agent.Approval, form url.Values) error {
 	ev, err := a.QuestionEvidence()
-	if err != nil || len(ev.Schema) == 0 {
-		return "{}", err
+	switch {
+	case err != nil:
+		return err
+	case ev.Draft != "" && dec.Answer == argform.LineBreaks(ev.Draft):
+		dec.Answer = ev.Draft
+	case ev.Server != "" && len(ev.Schema) == 0:
+		dec.Answer = "{}"
+	case ev.Server != "":
+		answer, err := argform.Read(ev.Schema, ev.Preset, form)
+		dec.Answer = string(answer)
+		return err
 	}
-	answer, err := argform.Read(ev.Schema, ev.Preset, form)
-	return string(answer), err
+	return nil
 }
 
 // decisionOf reads what all forms have. A button of a loop's card names the way to go on
@@ -66,7 +75,7 @@ func decisionOf(form url.Values) (agent.Decision, error) {
 			return dec, agent.InvalidField("args", "is not valid JSON")
 		}
 	case agent.DecideAnswer, agent.DecideTakeover:
-		dec.Answer, dec.Choices = form.Get("answer"), form["choices"]
+		dec.Answer, dec.Choices = argform.LineBreaks(form.Get("answer")), form["choices"]
 	case agent.DecideApprove:
 		return dec, readReach(&dec, form)
 	case agent.DecideResume:
@@ -179,7 +188,7 @@ func orZero(s string) string {
 // draftOf keeps what was typed and puts each error at its field of the form.
 func draftOf(form url.Values, a agent.Approval, err error) part.Draft {
 	d := part.Draft{
-		Comment: form.Get("comment"), Scope: form.Get("scope"), Answer: form.Get("answer"),
+		Comment: form.Get("comment"), Scope: form.Get("scope"), Answer: argform.LineBreaks(form.Get("answer")),
 		Raise: form.Get("raise_tokens_by"), RaiseUSD: form.Get("raise_usd"), N: form.Get("n"), Days: form.Get("days"), Choices: form["choices"],
 		Edited: form.Get("decision") == live.EditForm, Errors: map[string]string{},
 	}

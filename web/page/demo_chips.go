@@ -99,6 +99,7 @@ func demoChips(tr *text.Printer) []page.ExampleGroup {
 			chip(tr.T("demo.long_output"), tr.T("demo.long_output_sees")),
 			chip(tr.T("demo.question"), tr.T("demo.question_sees")),
 			chip(tr.T("demo.choose"), tr.T("demo.choose_sees")),
+			chip(tr.T("demo.draft"), tr.T("demo.draft_sees")),
 			chip(tr.T("demo.takeover"), tr.T("demo.takeover_sees")),
 			chip(tr.T("demo.budget"), tr.T("demo.budget_sees")),
 		}},

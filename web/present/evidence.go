@@ -43,7 +43,7 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output), Files: filesAgain(tr, ev)}
 	case agent.KindQuestion:
 		ev, _ := a.QuestionEvidence()
-		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText, HandOver: ev.HandOver, Server: ev.Server}
+		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText, HandOver: ev.HandOver, Proposed: ev.Draft, Visible: invisible.Visible(ev.Draft), Server: ev.Server}
 		if root, ok := argform.Tree(ev.Schema, ev.Preset); ok && ev.Server != "" {
 			props.Fields = root.Fields(tr)
 		}

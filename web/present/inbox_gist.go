@@ -50,7 +50,8 @@ func WishOf(tr *text.Printer, a agent.Approval) Wish {
 		}
 	case agent.KindQuestion:
 		asked := MiddleCut(tr, whyOf(tr, a))
-		if ev, err := a.QuestionEvidence(); err == nil && ev.HandOver || a.AskingServer() != "" {
+		ev, _ := a.QuestionEvidence()
+		if ev.HandOver || ev.Server != "" {
 			w.Gist = asked
 			break
 		}
@@ -58,7 +59,7 @@ func WishOf(tr *text.Printer, a agent.Approval) Wish {
 		for i, o := range a.Options {
 			labels[i] = o.Label
 		}
-		w.What, w.Gist = cmp.Or(asked, w.What), strings.Join(labels, " · ")
+		w.What, w.Gist = cmp.Or(asked, w.What), cmp.Or(strings.Join(labels, " · "), ev.Draft)
 	case agent.KindTool, agent.KindOutcome:
 		w = callWish(tr, a, w.What)
 	}

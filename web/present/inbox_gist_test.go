@@ -14,6 +14,7 @@ func TestWishes(t *testing.T) {
 	options := []agent.Option{{ID: "1", Label: "Red"}, {ID: "2", Label: "Green"}}
 	for _, tt := range []struct{ kind, tool, args, evidence, message, what, gist string }{
 		{"question", "ask_user", `{}`, `{"question":"Which?"}`, "Which?", "Which?", "Red · Green"},
+		{"question", "", `{}`, `{"question":"May I send this?","draft":"Hello Ada,\nit is done."}`, "May I send this?", "May I send this?", "Hello Ada, ⏎ it is done."},
 		{"question", "hand_over", `{}`, `{"question":"The site needs a login.","handOver":true}`, "The site needs a login.", "The agent asks you to take over", "The site needs a login."},
 		{"tool", "run_shell", `{"command":"make"}`, `{"command":"make"}`, "", "Run a command", "make"},
 		{"tool", "edit_file", `{"path":"README.md","new":"b","old":"a"}`, `{}`, "", "Change README.md", `new="b" old="a"`},

@@ -215,7 +215,9 @@ func (r *RunView) asked(d agent.ApprovalRequestedEvent) {
 	case agent.KindBudget:
 		r.shortOf(d.Evidence, card)
 	case agent.KindQuestion:
-		r.question = d.ApprovalID
+		if ev, _ := agent.Evidence(d.Evidence).Question(); ev.Draft == "" { // what is written about a draft is not the text itself
+			r.question = d.ApprovalID
+		}
 	case agent.KindTool, agent.KindOutcome:
 	}
 }

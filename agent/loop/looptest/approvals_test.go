@@ -214,6 +214,11 @@ func TestQuestion(t *testing.T) {
 		{"a text of one's own", `,"options":["Bern","Basel"]`, agent.Decision{Answer: "Biel"}, "Biel", ""},
 		{"several", `,"options":["Bern","Basel","Biel"],"multiple":true`, agent.Decision{Choices: []string{"3", "1"}, Answer: "and Chur"}, "Bern; Biel; and Chur", ""},
 		{"several where one is wanted", `,"options":["Bern","Basel"]`, agent.Decision{Choices: []string{"1", "2"}}, "", "choices"},
+		{"a draft as it is", `,"draft":"Dear Bo,\n\nyes.\n"`, agent.Decision{Answer: "Dear Bo,\n\nyes.\n"}, "Dear Bo,\n\nyes.\n", ""},
+		{"a draft as a person wants it", `,"draft":"Dear Bo,\n\nyes.\n","free_text":false`, agent.Decision{Answer: "\n  Bo,\n\nno. "}, "\n  Bo,\n\nno. ", ""},
+		{"nothing in place of a draft", `,"draft":"Dear Bo"`, agent.Decision{Answer: "\n"}, "", "answer"},
+		{"an option in place of a draft", `,"draft":"Dear Bo"`, agent.Decision{Answer: "x", Choices: []string{"1"}}, "", "choices"},
+		{"a draft without a text", `,"options":["Bern","Basel"],"draft":" "`, agent.Decision{Answer: "1"}, "Bern", ""},
 		{"an option that is not there", `,"options":["Bern","Basel"]`, agent.Decision{Choices: []string{"7"}}, "", "choices"},
 		{"a text where only options count", `,"options":["Bern","Basel"],"free_text":false`, agent.Decision{Answer: "Biel"}, "", "answer"},
 	} {
@@ -247,6 +252,29 @@ func TestQuestion(t *testing.T) {
 	run := w.advance(w.lastRun())
 	if calls, err := w.store.ToolCalls(t.Context(), run.ID); err != nil || !strings.Contains(calls[0].Result, "does not want to answer") {
 		t.Errorf("calls %+v, %v", calls, err)
+	}
+}
+
+// TestDraftsThatNobodyIsAsked: a draft beside options, or one that is too long, is told to the
+// model and not put before a person.
+func TestDraftsThatNobodyIsAsked(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		`{"question":"Send it?","draft":"Dear Bo","options":["Yes","No"]}`:         "Choose one: options",
+		`{"question":"Send it?","draft":"` + strings.Repeat("é", 10_000) + `"}`:    "",
+		`{"question":"Send it?","draft":"` + strings.Repeat("é", 10_000) + `!"}`:   "has 20001 bytes; at most 20000",
+		`{"question":"Send it?","draft":"` + strings.Repeat(" ", 30_000) + `"}`:    "",
+		`{"question":"Send it?","draft":"` + strings.Repeat("a\\n", 10_001) + `"}`: "has 20002 bytes",
+		`{"question":"Send it?","draft":"Dear Bo","options":[],"multiple":true}`:   "",
+	} {
+		w := newWorld(t, agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call("q", "ask_user", args)}})
+		w.tools.specs = append(w.tools.specs, agent.ToolSpec{Name: "ask_user", Effect: agent.EffectRead, AsksPerson: true})
+		run := w.post("write")
+		calls, err := w.store.ToolCalls(t.Context(), run.ID)
+		w.must(err)
+		if asked := run.Status == agent.StatusPaused; asked != (want == "") || !strings.Contains(calls[0].Result, want) || want != "" && calls[0].ErrorType != agent.ErrInvalidParams {
+			t.Errorf("%.60s: the run is %s, the model reads %q (%s)", args, run.Status, calls[0].Result, calls[0].ErrorType)
+		}
 	}
 }
 

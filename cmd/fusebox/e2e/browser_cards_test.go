@@ -20,6 +20,7 @@ func TestBrowserCards(t *testing.T) {
 	b.sees("h1", "What should I work on?")
 
 	b.answersQuestions()
+	b.editsADraft()
 	b.takesADecisionBack()
 	b.editsInTheForm()
 	b.readsAChange()
@@ -48,6 +49,33 @@ func (b *browser) answersQuestions() {
 	b.sees("[data-card] legend", "Choose any")
 	b.do("choose two", click(`[data-card] input[type="checkbox"][value="1"]`), click(`[data-card] input[type="checkbox"][value="3"]`), click(`[data-card] button[value="answer"]`))
 	b.sees(".transcript", "You have chosen: A summary; A chart")
+}
+
+// editsADraft edits the agent's text by keys, and sends it from the field.
+func (b *browser) editsADraft() {
+	b.t.Helper()
+	b.open("/")
+	b.say("test draft")
+	b.sees("[data-card] .ask-why", "Shall I send this e-mail?")
+	b.shoot("draft")
+	b.do("write to the agent", typing("textarea[name=content]", "shorter, please\r"))
+	b.sees("[data-supersede]", "Cancel it and send")
+	b.do("keep waiting", click("[data-keep-waiting]"))
+	b.do("edit by key", until(`(() => {
+		const card = document.querySelector("[data-card]");
+		if (!card.contains(document.activeElement)) card.focus();
+		if (document.activeElement === card) card.dispatchEvent(new KeyboardEvent("keydown", { key: "e", bubbles: true, cancelable: true }));
+		return document.activeElement.name === "answer";
+	})()`))
+	b.do("write and send", until(`(() => {
+		const field = document.activeElement;
+		field.value = field.value.replace("green", "blue") + "\n";
+		field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
+		return true;
+	})()`))
+	b.sees(".ask-settled .plain", "The new door is blue.")
+	b.sees(".transcript .code", "Dear Ms. Wong,\n\nThe new door is blue.")
+	b.shoot("draft-sent")
 }
 
 // takesADecisionBack approves, undoes it, and sees the card ask again.

@@ -194,6 +194,7 @@ func TestDialoguesEnd(t *testing.T) {
 		{"test takeover", `{"decision":"takeover","answer":"It is done."}`, "goal"},
 		{"test polling", `{"decision":"resume","answer":"as_polling"}`, "goal"},
 		{"test choose", `{"decision":"answer","answer":"A table"}`, "goal"},
+		{"test draft", `{"decision":"answer","answer":"Dear Ms. Wong,\n\nthe door is ready.\n"}`, "goal"},
 	} {
 		t.Run(row.words, func(t *testing.T) {
 			t.Parallel()
