@@ -74,6 +74,8 @@ type DelegateResult struct {
 	Agent      string     `json:"agent,omitempty"`
 	Status     Status     `json:"status"`
 	StopReason StopReason `json:"stopReason,omitempty"`
+	// TookMS is how long it took, from when the task was handed over.
+	TookMS int64 `json:"tookMs"`
 	// Why says what ended a run that has not finished, and what to make of it.
 	Why    string `json:"why,omitempty"`
 	Answer string `json:"answer,omitempty"`

@@ -212,6 +212,8 @@ type Notice struct {
 	// RevokedID is the approval whose cover RevokedBy revoked.
 	RevokedID string `json:"revokedId,omitempty"`
 	RevokedBy string `json:"revokedBy,omitempty"`
+	// ChildRunID is the child run that stands still.
+	ChildRunID string `json:"childRunId,omitempty"`
 }
 
 // CutResult is a tool's result of which a model sees head and tail only.

@@ -23,6 +23,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
 	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
+	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=? AND token_id>?)"},
@@ -53,6 +54,13 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`, "USING COVERING INDEX approvals_pending"},
 		{`DELETE FROM approvals WHERE conversation_id = 'c'`, "approvals_conversation (conversation_id=?)"},
 		{strings.NewReplacer("$1", "1", "$2", "5", "$3", "9").Replace(loopDecisions), "SEARCH a USING INDEX approvals_decided (decided_at>?)"},
+		{still, "SCAN r USING INDEX runs_children_open"},
+		{still, "SEARCH l USING INDEX sqlite_autoindex_events_1 (conversation_id=? AND seq=?)"},
+		{still, "SEARCH e USING INDEX events_run (run_id=?)"},
+		{still, "SEARCH n USING INDEX events_run (run_id=? AND seq>?)"},
+		{still, "SEARCH a USING INDEX approvals_run (run_id=?)"},
+		{still, "SEARCH k USING INDEX runs_children (parent_run_id=?)"},
+		{strings.NewReplacer("$1", "7", "$2", "'c'", "$3", "'r'", "$4", "5").Replace(streamed), "SEARCH e USING INDEX sqlite_autoindex_events_1 (conversation_id=? AND seq>?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH v USING INDEX sqlite_autoindex_agent_versions_1 (name=? AND version=?)"},
 		{liveAgents + ` ORDER BY a.name`, "SCAN a USING INDEX sqlite_autoindex_agents_1"},

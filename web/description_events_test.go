@@ -57,7 +57,7 @@ func everyEvent() []agent.EventData {
 		agent.RunPaused{ApprovalIDs: []string{"a"}, Children: []string{"k"}},
 		agent.RunResumed{By: "rex@example.org"},
 		agent.Notice{
-			Message: "Shortened.", Detail: "All of it.", RevokedID: "a", RevokedBy: "rex@example.org",
+			Message: "Shortened.", Detail: "All of it.", RevokedID: "a", RevokedBy: "rex@example.org", ChildRunID: "k",
 			Cut: []agent.CutResult{{RunID: "r", ToolCallID: "c", ToolName: "run_shell", Characters: 9}},
 		},
 		agent.PlanEvent{Steps: []agent.PlanStep{

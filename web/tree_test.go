@@ -61,6 +61,11 @@ func TestTreeOfRuns(t *testing.T) {
 	if !strings.Contains(log, `"runId":"`+hand.ID+`","parentRunId":"`+lead.ID+`","type":"run-start","model":"demo"`) || !strings.Contains(log, `"task":"Write it.","toolCallId":"c1"`) {
 		t.Errorf("the log does not say what a child is to do: %s", log)
 	}
+	s.clock.Advance(10 * time.Minute)
+	s.ok(s.db.TellStandstills(t.Context(), s.clock.Now().Add(-10*time.Minute), 10))
+	c.call(http.MethodGet, "/api/v1/conversations/"+root.ConversationID+"/events?follow=false", "").check(t, want{status: http.StatusOK, has: []string{
+		`"runId":"` + lead.ID + `","parentRunId":"` + root.ID + `","type":"notice","message":"hand has shown no progress for 10 minutes: it waits for a decision.","childRunId":"` + hand.ID + `"`,
+	}})
 	c.call(http.MethodGet, "/api/v1/conversations/"+root.ConversationID+"/messages", "").check(t, want{status: http.StatusOK, hasNot: []string{"Write it."}})
 	for _, id := range []string{root.ID, lead.ID, hand.ID} {
 		s.client(eve).call(http.MethodGet, "/api/v1/runs/"+id, "").check(t, want{status: http.StatusNotFound})

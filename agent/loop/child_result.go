@@ -28,6 +28,7 @@ const maxListed = 50
 func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
 	res := agent.DelegateResult{
 		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
+		TookMS: child.EndedAt.Sub(child.CreatedAt).Milliseconds(),
 		Answer: child.Answer, Values: child.State.Values, Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
 	}
 	res.Effects, res.Did = x.doneBy(child)

@@ -15,11 +15,14 @@ const (
 	TimeoutAbort  agent.OnTimeout = "abort"
 )
 
+// stalledAfter is how long nothing is heard of a child run until its parent is told.
+const stalledAfter = 10 * time.Minute
+
 // dueBatch bounds one round of the scheduler; what is left is found by the next.
 const dueBatch = 100
 
 // Tick applies the schedule to undecided approvals: it reminds, escalates, and lets
-// expire. Everything comes from rows, so that it survives restarts; a clock that
+// expire. It tells runs of their children that stand still. Everything comes from rows, so that it survives restarts; a clock that
 // jumps ahead skips stages, one that jumps back repeats none. A person who is a
 // moment faster wins: the store's compare-and-set judges.
 func (d *Runs) Tick(ctx context.Context) error {
@@ -46,7 +49,7 @@ func (d *Runs) Tick(ctx context.Context) error {
 	if len(due)+len(refilled) > 0 {
 		d.Runner.Wake()
 	}
-	return nil
+	return d.Store.TellStandstills(ctx, now.Add(-stalledAfter), dueBatch)
 }
 
 // timePasses moves an approval whose next stage has come.

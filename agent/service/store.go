@@ -67,6 +67,9 @@ type RunStore interface {
 	ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error)
 	// Due returns pending approvals whose DueAt has come, oldest first.
 	Due(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
+	// TellStandstills tells the parents of open child runs that have had no event since a
+	// time, at most limit of them, once for each standstill.
+	TellStandstills(ctx context.Context, before time.Time, limit int) error
 	// CountDeciders counts the enabled reviewers and admins, without some by e-mail address.
 	CountDeciders(ctx context.Context, without []string) (int, error)
 	// PolicyRules are those of admins and of approvals that are in force.

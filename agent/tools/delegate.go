@@ -26,7 +26,7 @@ func (delegate) Spec() agent.ToolSpec {
 			"outputs": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Values that it has to hand back, by name, each with its type: string, number, integer, boolean, object, array"}
 		}
 	}`)
-	s.Effect, s.Risk, s.Volatile = agent.EffectRead, agent.RiskLow, []string{"runId"}
+	s.Effect, s.Risk, s.Volatile = agent.EffectRead, agent.RiskLow, []string{"runId", "tookMs"}
 	return s
 }
 

@@ -69,7 +69,7 @@ func insertEvents(t *sqlite.Tx, events []agent.Event) error {
 }
 
 // subjectOf is the message or call that deltas belong to, and the events that
-// make those deltas dispensable.
+// make those deltas dispensable; of a notice the child run that it is about.
 func subjectOf(d agent.EventData) string {
 	switch d := d.(type) {
 	case agent.MessageEvent:
@@ -86,6 +86,8 @@ func subjectOf(d agent.EventData) string {
 		return d.ToolCallID
 	case agent.ToolCallResult:
 		return d.ToolCallID
+	case agent.Notice:
+		return d.ChildRunID
 	default:
 		return ""
 	}

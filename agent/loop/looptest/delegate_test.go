@@ -15,7 +15,7 @@ func newTree(t *testing.T, agents map[string][]agenttest.Turn, turns ...agenttes
 	w := newWorld(t, turns...)
 	w.model.Agents = agents
 	w.tools.specs = append(w.tools.specs,
-		agent.ToolSpec{Name: agent.DelegateTool, Effect: agent.EffectRead, Set: agent.CoreTools, Volatile: []string{"runId"}},
+		agent.ToolSpec{Name: agent.DelegateTool, Effect: agent.EffectRead, Set: agent.CoreTools, Volatile: []string{"runId", "tookMs"}},
 		agent.ToolSpec{Name: agent.ReadResultTool, Effect: agent.EffectRead, Set: agent.CoreTools})
 	for name := range agents {
 		w.addAgent(agent.Agent{Name: name, Purpose: "Does what the test wants.", Instructions: "I am " + name + "."})
