@@ -16,6 +16,7 @@ const saidLength = 160
 const listedChat = `c.id, c.title, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), ''),
 	COALESCE((SELECT SUBSTR(m.content, 1, $1) FROM messages m WHERE m.conversation_id = c.id AND m.role IN ('user', 'assistant') AND m.content <> ''
+		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')
 		ORDER BY m.id DESC LIMIT 1), '')`
 
 func scanListedChat(r sqlite.Scanner) (agent.ListedChat, error) {

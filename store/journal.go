@@ -64,7 +64,7 @@ func (c *core) writeChange(t *sqlite.Tx, e agent.Change) (done agent.Committed, 
 		}
 		done.Reservation = room
 	}
-	done.Events, err = eventlog.Append(t, e.ConversationID, slices.Concat(e.Events, warnings))
+	done.Events, err = eventlog.Append(t, e.ConversationID, slices.Concat(e.Events, warnings, begun(e.Spawn)))
 	return done, err
 }
 

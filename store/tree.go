@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"fusebox/agent"
-	"fusebox/store/eventlog"
 	"fusebox/store/sqlite"
 )
 
@@ -107,14 +106,19 @@ func spawn(t *sqlite.Tx, c agent.NewChild) error {
 	if err != nil {
 		return err
 	}
-	if err := insertMessage(t, c.Message, false); err != nil {
-		return err
+	return insertMessage(t, c.Message, false)
+}
+
+// begun are the events with which a child run begins, behind those of the call that makes it;
+// none where a change makes none.
+func begun(c *agent.NewChild) []agent.Event {
+	if c == nil {
+		return nil
 	}
-	_, err = eventlog.Append(t, r.ConversationID, []agent.Event{
-		{RunID: r.ID, ParentRunID: r.Lineage.ParentRunID, Data: r.Start(c.Message.Content)},
-		{RunID: r.ID, ParentRunID: r.Lineage.ParentRunID, Data: agent.MessageEvent{Message: c.Message}},
-	})
-	return err
+	of := agent.Event{RunID: c.Run.ID, ParentRunID: c.Run.Lineage.ParentRunID}
+	start, task := of, of
+	start.Data, task.Data = c.Run.Start(c.Message.Content), agent.MessageEvent{Message: c.Message}
+	return []agent.Event{start, task}
 }
 
 // followTree does what a change means for the other runs of its tree: the end of a child

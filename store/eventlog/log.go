@@ -117,9 +117,9 @@ const Superseded = `(
 	(e.type IN ('text-delta', 'reasoning-delta') AND EXISTS (SELECT 1 FROM events w
 		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'message'))
 	OR (e.type = 'tool-call-delta' AND EXISTS (SELECT 1 FROM events w
-		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-state'))
+		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-state' AND w.run_id = e.run_id))
 	OR (e.type = 'tool-result-delta' AND EXISTS (SELECT 1 FROM events w
-		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-result')))`
+		WHERE w.conversation_id = e.conversation_id AND w.subject = e.subject AND w.type = 'tool-call-result' AND w.run_id = e.run_id)))`
 
 // ofRun is the condition under which an event is of run $1. Deltas are in no index
 // by run: they are between the run's other events, behind them while it goes on.
