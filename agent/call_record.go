@@ -35,6 +35,9 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 		rec.Answers = saysNo(command, OwnResult(c.Result))
 		rec.Missing = missing.MatchString(rec.Words)
 	}
+	if c.Name == DelegateTool {
+		rec.Delegation = delegationOf(c)
+	}
 	return rec
 }
 
@@ -72,6 +75,8 @@ type CallRecord struct {
 	// Progress marks a call that acts, succeeded, and is new in the run: whatever is looked
 	// at behind it may be different.
 	Progress bool
+	// Delegation is the task that a call of DelegateTool hands over, nil for any other call.
+	Delegation *Delegation
 }
 
 // Same reports whether two records are the same call.

@@ -185,6 +185,10 @@ type Journal interface {
 	Tree(ctx context.Context, rootRunID string) ([]Run, error)
 	// Answer is the last text of a run of a tree; NotFound where it is of another one.
 	Answer(ctx context.Context, rootRunID, runID string) (string, error)
+	// TreeCalls are the newest calls of all runs of a tree that have ended or are being
+	// executed, in the order in which they began; of long arguments and results only the
+	// beginning.
+	TreeCalls(ctx context.Context, rootRunID string, limit int) ([]TreeCall, error)
 	// OpenBudgetCard is the approval about money that a run waits for, "" for none.
 	OpenBudgetCard(ctx context.Context, runID string) (string, error)
 	// LastAllowed is the newest decision in a conversation that let a tool run with exactly
