@@ -46,11 +46,15 @@ type Conversation struct {
 	// OutputPurposes say what outputs are for, by name.
 	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
 	// ToolSets are the sets of tools that its runs have; none is all.
-	ToolSets  []string  `json:"toolSets,omitempty"`
-	LeafID    string    `json:"leafId,omitempty"`
-	LastSeq   int64     `json:"lastSeq"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	ToolSets []string `json:"toolSets,omitempty"`
+	// Agent is the name of the one that answers, "" for none. DeletedAgent is that of one
+	// that was chosen and is not there any more.
+	Agent        string    `json:"agent"`
+	DeletedAgent string    `json:"deletedAgent,omitempty"`
+	LeafID       string    `json:"leafId,omitempty"`
+	LastSeq      int64     `json:"lastSeq"`
+	CreatedAt    time.Time `json:"createdAt"`
+	UpdatedAt    time.Time `json:"updatedAt"`
 	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
 	ActiveStatus Status `json:"activeStatus,omitempty"`
 }
@@ -72,6 +76,8 @@ type ConversationPatch struct {
 	OutputPurposes *map[string]string `json:"outputPurposes"`
 	// ToolSets replaces the whole list; an empty one is all sets.
 	ToolSets *[]string `json:"toolSets"`
+	// Agent is the name of the one that answers, "" for none.
+	Agent *string `json:"agent"`
 }
 
 // DisplayTitle is how people are shown the conversation's title.

@@ -122,6 +122,14 @@ type QuestionEvidence struct {
 	Preset json.RawMessage `json:"preset,omitempty"`
 }
 
+// RunSpending is what one run of a tree has used.
+type RunSpending struct {
+	RunID      string `json:"runId"`
+	Agent      string `json:"agent,omitempty"`
+	Tokens     int64  `json:"tokens"`
+	CostMicros int64  `json:"costMicros"`
+}
+
 // BudgetEvidence is the evidence of a budget approval.
 type BudgetEvidence struct {
 	// BudgetID, Subject and StartsAt name the account of a budget of an admin; a
@@ -137,6 +145,8 @@ type BudgetEvidence struct {
 	// Unpriced says that Model has no price, so that no budget in money can cover it.
 	Unpriced bool   `json:"unpriced,omitempty"`
 	Model    string `json:"model,omitempty"`
+	// Runs are those of the tree, the root first, with what each has used; nil for a run alone.
+	Runs []RunSpending `json:"runs,omitempty"`
 	// Reserved is what other calls in progress have reserved.
 	ReservedTokens int64 `json:"reservedTokens,omitempty"`
 	ReservedMicros int64 `json:"reservedMicros,omitempty"`

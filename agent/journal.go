@@ -183,8 +183,11 @@ type Journal interface {
 	Claim(ctx context.Context, owner string, lease time.Duration) (*Run, error)
 	// Tree are the runs of a tree, the root first, then oldest first.
 	Tree(ctx context.Context, rootRunID string) ([]Run, error)
-	// Answer is the last text of a run of a tree; NotFound where it is of another one.
-	Answer(ctx context.Context, rootRunID, runID string) (string, error)
+	// Answer is the last text of a run of a tree, or a value that it has delivered where one is
+	// named; NotFound where it is of another tree, or has none.
+	Answer(ctx context.Context, rootRunID, runID, value string) (string, error)
+	// EndingBelow are the runs below a run that are marked to end and have not ended.
+	EndingBelow(ctx context.Context, runID string) ([]Run, error)
 	// TreeCalls are the newest calls of all runs of a tree that have ended or are being
 	// executed, in the order in which they began; of long arguments and results only the
 	// beginning.
@@ -213,6 +216,8 @@ type NewMessage struct {
 	ClientID       string
 	Content        string
 	DocumentID     string // open beside the chat, "" for none
+	Agent          string // the definition that the run works by, "" for none
+	AgentVersion   int
 	Model          string
 	Limits         Limits
 	Title          string // set where the conversation has none yet

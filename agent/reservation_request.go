@@ -77,6 +77,9 @@ type BudgetStatus struct {
 	UsedTokens, UsedMicros         int64
 	ReservedTokens, ReservedMicros int64
 	RaisedTokens, RaisedMicros     int64
+	// Sharers is how many runs of a tree are about to make a call within the limit: each may
+	// reserve its share of what is left. 0 and 1 are the one that asks.
+	Sharers int64
 	// Told is the highest share, in percent, that people were warned about.
 	Told int64
 }
@@ -179,7 +182,7 @@ func (a ReservationRequest) room(s BudgetStatus) (int64, *InsufficientBudget) {
 		if why := a.judge(s, now, ever); why != nil {
 			return 0, why
 		}
-		room = min(room, now)
+		room = min(room, a.fair(s, now, a.within((limit-s.UsedTokens-s.ReservedTokens)/max(s.Sharers, 1)-a.Spent.Total()-a.Prompt)))
 	}
 	if limit := s.MicroLimit(); limit > 0 {
 		if !a.Priced && !a.AnyPrice && (s.Shared() || !a.OwnAnyPrice) {
@@ -191,9 +194,18 @@ func (a ReservationRequest) room(s BudgetStatus) (int64, *InsufficientBudget) {
 			why.Money = true
 			return 0, why
 		}
-		room = min(room, now)
+		room = min(room, a.fair(s, now, a.outputFor((limit-s.UsedMicros-s.ReservedMicros)/max(s.Sharers, 1))))
 	}
 	return room, nil
+}
+
+// fair is how much of the output that fits one of several runs may have: no more than its
+// share, so that each gets the same chance, but as much as makes the call worth its prompt.
+func (a ReservationRequest) fair(s BudgetStatus, now, share int64) int64 {
+	if s.Sharers <= 1 {
+		return now
+	}
+	return min(now, max(share, a.Comfort, a.MinOutput))
 }
 
 // judge says what is wrong where a budget has room for so much output now, and

@@ -147,6 +147,8 @@ type RunState struct {
 	Plan     Plan              `json:"plan,omitzero"`
 	// AwaitsCard is the approval of the root about money that the run waits for, "" for none.
 	AwaitsCard string `json:"awaitsCard,omitempty"`
+	// Stopping says that the end of the run is decided, and waits for its children's.
+	Stopping bool `json:"stopping,omitempty"`
 	// Told are the addresses in a child's task that people, or what its parent had read, named.
 	Told []string `json:"told,omitempty"`
 	// Untrusted says that the run that made this one had read text of the web or of documents,

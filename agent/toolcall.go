@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -228,6 +229,9 @@ type ToolInput struct {
 	Ask AskPerson
 	// Tools lists what the run may use, for the tool that finds tools; nil for nothing.
 	Tools func() []ToolSpec
+	// Result is the answer of another run of the tree, or a value that it has delivered where
+	// one is named; nil where there is none.
+	Result func(ctx context.Context, runID, value string) (string, error)
 	// Before are the calls that will have run before this one; only for Evidence.
 	Before []EarlierCall
 }

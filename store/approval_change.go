@@ -27,7 +27,7 @@ func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 		}
 		events := make([]agent.Event, len(e.Events))
 		for i, data := range e.Events {
-			events[i] = agent.Event{RunID: stands.RunID, Data: data}
+			events[i] = agent.Event{RunID: stands.RunID, ParentRunID: stands.ParentRunID(), Data: data}
 		}
 		if _, err := eventlog.Append(t, stands.ConversationID, events); err != nil {
 			return err

@@ -19,26 +19,26 @@ const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.to
 	a.evidence, a.message, a.options, a.status, a.generation, a.requested_at, a.expires_at, a.decision, a.decided_by,
 	a.decided_at, a.comment, a.answer, a.scope, a.edited_args, a.raise_tokens_by, a.n, a.not_loop, a.applied, a.version, a.needs,
 	a.votes, a.author, a.original_args, a.pattern, a.covers, a.effective_at, a.due_at, a.stage, a.escalated_to, a.revoked_at,
-	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, a.author_note, c.title, c.owner_id, u.email, u.name`
+	a.revoked_by, a.raise_micros_by, a.budget_id, a.refill_at, a.author_note, a.agent, a.path, c.title, c.owner_id, u.email, u.name`
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
 func scanApproval(r sqlite.Scanner) (agent.Approval, error) {
 	var a agent.Approval
-	var args, evidence, options, edited, votes, original, pattern, covers string
+	var args, evidence, options, edited, votes, original, pattern, covers, path string
 	var requested, expires, decided, effective, due, revoked, refill int64
 	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
 		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
 		&votes, &a.Author, &original, &pattern, &covers, &effective, &due, &a.Stage, &a.EscalatedTo, &revoked,
-		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.AuthorNote, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
+		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.AuthorNote, &a.Agent, &path, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
 	if err != nil {
 		return a, err
 	}
 	a.RequestedAt, a.ExpiresAt, a.DecidedAt = sqlite.FromMS(requested), sqlite.FromMS(expires), sqlite.FromMS(decided)
 	a.EffectiveAt, a.DueAt, a.RevokedAt, a.RefillAt = sqlite.FromMS(effective), sqlite.FromMS(due), sqlite.FromMS(revoked), sqlite.FromMS(refill)
 	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
-	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers))
+	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers), fromJSON(path, &a.Path))
 }
 
 const noApproval = "There is no such approval."
@@ -128,7 +128,7 @@ func changeApproval(t *sqlite.Tx, change agent.ApprovalChange) error {
 }
 
 // texts are the columns of an approval that contain JSON.
-type texts struct{ options, votes, pattern, covers string }
+type texts struct{ options, votes, pattern, covers, path string }
 
 func textsOf(a agent.Approval) (x texts, err error) {
 	encode := func(empty bool, v any) string {
@@ -143,6 +143,7 @@ func textsOf(a agent.Approval) (x texts, err error) {
 	x.votes = encode(len(a.Votes) == 0, a.Votes)
 	x.pattern = encode(len(a.Pattern) == 0, a.Pattern)
 	x.covers = encode(len(a.Covers) == 0, a.Covers)
+	x.path = encode(len(a.Path) == 0, a.Path)
 	return x, err
 }
 
@@ -173,12 +174,12 @@ func insertApproval(t *sqlite.Tx, a agent.Approval) error {
 	}
 	_, err = t.Exec(`INSERT INTO approvals (id, kind, risk, run_id, conversation_id, tool_call_id, tool_name, args, args_hash,
 		evidence, message, options, status, generation, requested_at, expires_at, needs, pattern, due_at, stage,
-		budget_id, refill_at, user_id)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+		budget_id, refill_at, agent, path, user_id)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
 			user_id FROM runs WHERE id = $4`,
 		a.ID, a.Kind, a.Risk, a.RunID, a.ConversationID, a.ToolCallID, a.ToolName, string(a.Args), a.ArgsHash,
 		string(a.Evidence), a.Message, x.options, a.Status, a.Generation, sqlite.MS(a.RequestedAt), sqlite.MS(a.ExpiresAt), a.Needs,
-		x.pattern, sqlite.MS(a.DueAt), a.Stage, a.BudgetID, sqlite.MS(a.RefillAt))
+		x.pattern, sqlite.MS(a.DueAt), a.Stage, a.BudgetID, sqlite.MS(a.RefillAt), a.Agent, x.path)
 	return err
 }
 

@@ -14,24 +14,28 @@ const worthKeeping = 32
 // roomToGrow is how many messages a run can add to a branch before it is copied.
 const roomToGrow = 64
 
-// keepBranch keeps a branch in the place of the conversation's earlier one, so that a turn
+// keepBranch keeps a branch in the place of the earlier one of a conversation or child run, so that a turn
 // of a long one reads what is new in it. Messages do not change once they are stored, but
 // for their pins, which are not kept.
-func (c *core) keepBranch(conversationID string, messages []agent.Message) {
+func (c *core) keepBranch(of string, messages []agent.Message) {
 	if len(messages) < worthKeeping {
-		c.branches.Take(conversationID)
+		c.branches.Take(of)
 		return
 	}
 	size := 0
 	for i := range messages {
 		size += messages[i].Size()
 	}
-	c.branches.Put(conversationID, messages, size)
+	c.branches.Put(of, messages, size)
 }
 
-// branch returns the path from the root to a leaf, oldest first.
-func (c *core) branch(ctx context.Context, from sqlite.Reader, conversationID, leafID string) ([]agent.Message, error) {
-	known := c.branches.Get(conversationID) // must not be changed
+// branch returns the path from the root to a leaf, oldest first. That of a child run is its own.
+func (c *core) branch(ctx context.Context, from sqlite.Reader, of agent.Run, leafID string) ([]agent.Message, error) {
+	conversationID, key := of.ConversationID, of.ConversationID
+	if of.Lineage.IsChild() {
+		key = of.ID
+	}
+	known := c.branches.Get(key) // must not be changed
 	whole := known
 	if leafID != leafOf(known) {
 		read, err := readBranch(ctx, from, conversationID, leafID, leafOf(known))
@@ -43,7 +47,7 @@ func (c *core) branch(ctx context.Context, from sqlite.Reader, conversationID, l
 			read = append(append(joined, known...), read...)
 		}
 		whole = slices.Grow(read[max(len(read)-maxBranch, 0):], roomToGrow)
-		c.keepBranch(conversationID, slices.Clip(whole)) // what is behind its end is the caller's
+		c.keepBranch(key, slices.Clip(whole)) // what is behind its end is the caller's
 	}
 	return withPins(ctx, from, conversationID, whole)
 }
@@ -109,7 +113,7 @@ func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string)
 	if err != nil {
 		return nil, err
 	}
-	messages, err := s.branch(ctx, s.db, c.ID, c.LeafID)
+	messages, err := s.branch(ctx, s.db, agent.Run{ConversationID: c.ID}, c.LeafID)
 	if err != nil {
 		return nil, err
 	}

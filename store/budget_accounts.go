@@ -15,23 +15,34 @@ import (
 type spender struct {
 	run   agent.Run
 	group string
+	// tree is what the run shares with others of its tree, nil where it is alone.
+	tree *treeSpending
 }
 
 // spenderOf reads a run's figures and limits, and its user's group.
 func spenderOf(t *sqlite.Tx, runID string) (spender, error) {
 	var s spender
 	var usage, limits string
-	err := t.Row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, COALESCE(u.group_name, '')
+	var descendants int
+	err := t.Row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, r.root_run_id, r.descendants, COALESCE(u.group_name, '')
 		FROM runs r LEFT JOIN users u ON u.id = r.user_id WHERE r.id = $1`, runID).
-		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.group)
+		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.run.Lineage.RootRunID, &descendants, &s.group)
 	if err != nil {
 		return s, sqlite.NotFound(err, agent.NoRun)
 	}
-	return s, errors.Join(fromJSON(usage, &s.run.Usage), fromJSON(limits, &s.run.Limits))
+	err = errors.Join(fromJSON(usage, &s.run.Usage), fromJSON(limits, &s.run.Limits))
+	if err == nil && (descendants > 0 || s.run.Lineage.RootRunID != "") {
+		s.tree, err = readTreeSpending(t, s.run)
+	}
+	return s, err
 }
 
-// ownBudgets are those that come with the run.
-func ownBudgets(t *sqlite.Tx, r agent.Run) ([]agent.BudgetStatus, error) {
+// ownBudgets are those that come with the run: those of its tree, and those of a child itself.
+func ownBudgets(t *sqlite.Tx, who spender) ([]agent.BudgetStatus, error) {
+	r := who.run
+	if who.tree != nil {
+		r = who.tree.root
+	}
 	var conversation int64
 	if r.Limits.ConversationTokens > 0 {
 		err := t.Row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
@@ -39,14 +50,24 @@ func ownBudgets(t *sqlite.Tx, r agent.Run) ([]agent.BudgetStatus, error) {
 			return nil, err
 		}
 	}
-	return agent.OwnBudgets(r, conversation), nil
+	own := agent.OwnBudgets(r, conversation)
+	if who.tree == nil {
+		return own, nil
+	}
+	for i := range own {
+		own[i] = who.tree.share(own[i])
+	}
+	if who.run.ID != r.ID {
+		own = append(own, agent.OwnBudgets(who.run, 0)...)
+	}
+	return own, nil
 }
 
 // subjectOf is the subject that a call counts for in a budget.
 func (w spender) subjectOf(who agent.BudgetWho) string {
 	switch who {
 	case agent.WhoRun:
-		return w.run.ID
+		return w.run.RootID()
 	case agent.WhoConversation:
 		return w.run.ConversationID
 	case agent.WhoUser:
@@ -71,7 +92,7 @@ func readAccount(t *sqlite.Tx, st *agent.BudgetStatus) (found bool, err error) {
 
 // usedBy are the lines of the bill that count for a budget.
 var usedBy = map[agent.BudgetWho]string{
-	agent.WhoRun: `run_id = $1`, agent.WhoConversation: `conversation_id = $1`, agent.WhoUser: `user_id = $1`,
+	agent.WhoRun: `run_id IN (SELECT id FROM runs WHERE id = $1 OR root_run_id = $1)`, agent.WhoConversation: `conversation_id = $1`, agent.WhoUser: `user_id = $1`,
 	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
 }
 
@@ -217,20 +238,20 @@ func openCalls(t *sqlite.Tx) ([]heldCall, error) {
 	err := t.Each(func(r sqlite.Scanner) error {
 		var c heldCall
 		var err error
-		c.held, err = scanReservation(beside{r, []any{&c.run.ConversationID, &c.run.UserID}})
+		c.held, err = scanReservation(beside{r, []any{&c.run.ConversationID, &c.run.UserID, &c.run.Lineage.RootRunID}})
 		c.run.ID, c.group = c.held.RunID, c.held.GroupName
 		all = append(all, c)
 		return err
-	}, `SELECT v.id, v.run_id, v.step, v.kind, v.tokens, v.micros, v.accounts, v.at, v.group_name, r.conversation_id, r.user_id
+	}, `SELECT v.id, v.run_id, v.step, v.kind, v.tokens, v.micros, v.accounts, v.at, v.group_name, r.conversation_id, r.user_id, r.root_run_id
 		FROM reservations v JOIN runs r ON r.id = v.run_id ORDER BY v.run_id`)
 	return all, err
 }
 
 // warnShared tells of the admins' budgets that a settlement has brought to a share
 // at which people are warned. Each share is reported once in a window. budgets are
-// as they stood before it.
-func (c *core) warnShared(t *sqlite.Tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.EventData, error) {
-	var told []agent.EventData
+// as they stood before it. An event about the limit of a run names that run, which is the root in a tree.
+func (c *core) warnShared(t *sqlite.Tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.Event, error) {
+	var told []agent.Event
 	for _, b := range budgets {
 		was := b.Told // also what a lower limit, or a later budget, has already passed
 		if !b.Shared() {
@@ -242,15 +263,21 @@ func (c *core) warnShared(t *sqlite.Tx, budgets []agent.BudgetStatus, tokens, mi
 		if err != nil {
 			return nil, err
 		}
-		told = append(told, event...)
+		for _, data := range event {
+			e := agent.Event{Data: data}
+			if !b.Shared() && b.Who == agent.WhoRun {
+				e.RunID = b.Of
+			}
+			told = append(told, e)
+		}
 	}
 	return told, nil
 }
 
 // warnOwn is warnShared for the budgets that come with a run. Its row has what was
 // settled in it by now.
-func (c *core) warnOwn(t *sqlite.Tx, who spender, tokens, micros int64) ([]agent.EventData, error) {
-	own, err := ownBudgets(t, who.run)
+func (c *core) warnOwn(t *sqlite.Tx, who spender, tokens, micros int64) ([]agent.Event, error) {
+	own, err := ownBudgets(t, who)
 	for i := range own {
 		own[i].UsedTokens -= tokens
 		own[i].UsedMicros -= micros

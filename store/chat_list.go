@@ -14,7 +14,7 @@ const saidLength = 160
 
 // listedChat are the columns of a conversation in a list.
 const listedChat = `c.id, c.title, c.updated_at,
-	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), ''),
+	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), ''),
 	COALESCE((SELECT SUBSTR(m.content, 1, $1) FROM messages m WHERE m.conversation_id = c.id AND m.role IN ('user', 'assistant') AND m.content <> ''
 		ORDER BY m.id DESC LIMIT 1), '')`
 

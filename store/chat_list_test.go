@@ -36,7 +36,7 @@ func TestChatList(t *testing.T) {
 			{Role: agent.FromAssistant}, {Role: agent.FromTool, Content: "a result"},
 		} {
 			m.ID, m.ConversationID, m.CreatedAt = fmt.Sprint("m", i), "c4", now.Add(time.Hour)
-			if err := insertMessage(t, m); err != nil {
+			if err := insertMessage(t, m, true); err != nil {
 				return err
 			}
 		}

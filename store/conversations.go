@@ -14,17 +14,21 @@ import (
 type Conversations struct{ *core }
 
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
-	c.output_purposes, c.tool_sets, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
-	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.status IN ('queued', 'running', 'paused')), '')`
+	c.output_purposes, c.tool_sets, c.agent, NOT EXISTS (SELECT 1 FROM agents a WHERE a.name = c.agent AND NOT a.deleted), c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
+	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), '')`
 
 func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
 	var guards, outputs, purposes, sets string
+	var noAgent bool
 	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
-		&purposes, &sets, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+		&purposes, &sets, &c.Agent, &noAgent, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
 	if err != nil {
 		return c, err
+	}
+	if noAgent {
+		c.Agent, c.DeletedAgent = "", c.Agent
 	}
 	c.CreatedAt, c.UpdatedAt = sqlite.FromMS(created), sqlite.FromMS(updated)
 	return c, errors.Join(fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets))
@@ -73,10 +77,10 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT INTO conversations
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
-				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets, agent)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, col.guards, col.outputs, sqlite.MS(c.CreatedAt), sqlite.MS(c.UpdatedAt),
-			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets)
+			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets, c.Agent)
 		if err != nil {
 			return err
 		}
@@ -152,9 +156,9 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
 			output_mode = COALESCE($8, output_mode), output_purposes = COALESCE($9, output_purposes), thinking = COALESCE($10, thinking),
 			thinking_tokens = COALESCE($11, thinking_tokens), run_cost_limit = COALESCE($12, run_cost_limit),
-			tool_sets = COALESCE($13, tool_sets), updated_at = $14 WHERE id = $15 AND owner_id = $16`,
+			tool_sets = COALESCE($13, tool_sets), agent = COALESCE($14, agent), updated_at = $15 WHERE id = $16 AND owner_id = $17`,
 			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
-			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, sqlite.MS(s.clock.Now()), id, v.UserID)
+			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, patch.Agent, sqlite.MS(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {
@@ -191,7 +195,7 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 			return err
 		}
 		n, err := t.Exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
-			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
+			SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused'))`, id, v.UserID)
 		if err == nil && n == 0 {
 			err = agent.Errorf(agent.Conflict, "A run of this conversation is active. Stop it first, then delete.")
 		}

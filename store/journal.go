@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -44,6 +45,9 @@ func (c *core) writeChange(t *sqlite.Tx, e agent.Change) (done agent.Committed, 
 		return done, err
 	}
 	if err := c.writeRows(t, was, e); err != nil {
+		return done, err
+	}
+	if err := followTree(t, e); err != nil {
 		return done, err
 	}
 	warnings, err := c.bill(t, e)
@@ -91,8 +95,13 @@ func fence(t *sqlite.Tx, e agent.Change) (status agent.Status, err error) {
 		return status, nil
 	case e.Run.Status != status && !status.CanBecome(e.Run.Status):
 		return "", agent.Errorf(agent.Conflict, "A run cannot go from %s to %s.", status, e.Run.Status)
-	case (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued) && (aborted || decided):
+	case (e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued) && (aborted || decided) && !e.Run.State.Stopping:
 		return "", agent.ErrDecided
+	}
+	if e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued {
+		if must, err := mustGoOn(t, *e.Run); must || err != nil {
+			return "", cmp.Or(err, error(agent.ErrDecided))
+		}
 	}
 	return status, nil
 }
@@ -105,7 +114,7 @@ func (c *core) writeRows(t *sqlite.Tx, was agent.Status, e agent.Change) error {
 		}
 	}
 	for _, m := range e.Messages {
-		if err := insertMessage(t, m); err != nil {
+		if err := insertMessage(t, m, e.ParentRunID == ""); err != nil {
 			return fmt.Errorf("write message: %w", err)
 		}
 	}
@@ -143,15 +152,16 @@ func (c *core) bill(t *sqlite.Tx, e agent.Change) ([]agent.Event, error) {
 	if e.Run != nil && e.Run.Status != agent.StatusRunning {
 		err = releaseRun(t, e.RunID)
 	}
-	events := make([]agent.Event, len(told))
-	for i, data := range told {
-		events[i] = agent.Event{RunID: e.RunID, Step: e.Steps[0].N, Data: data}
+	for i := range told {
+		if told[i].RunID == "" || told[i].RunID == e.RunID {
+			told[i].RunID, told[i].ParentRunID, told[i].Step = e.RunID, e.ParentRunID, e.Steps[0].N
+		}
 	}
-	return events, err
+	return told, err
 }
 
 // settleSteps settles the lines of one call.
-func (c *core) settleSteps(t *sqlite.Tx, e agent.Change) (told []agent.EventData, err error) {
+func (c *core) settleSteps(t *sqlite.Tx, e agent.Change) (told []agent.Event, err error) {
 	if len(e.Steps) == 0 {
 		return nil, nil
 	}

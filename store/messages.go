@@ -35,7 +35,7 @@ func scanMessage(r sqlite.Scanner) (agent.Message, error) {
 	return m, fromJSON(usage, &m.Usage)
 }
 
-func insertMessage(t *sqlite.Tx, m agent.Message) error {
+func insertMessage(t *sqlite.Tx, m agent.Message, onBranch bool) error {
 	var calls, usage string
 	var err error
 	if len(m.ToolCalls) > 0 {
@@ -60,7 +60,7 @@ func insertMessage(t *sqlite.Tx, m agent.Message) error {
 		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources, said_by, images)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, sqlite.MS(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy, images)
-	if err != nil {
+	if err != nil || !onBranch {
 		return err
 	}
 	return moveLeaf(t, m)

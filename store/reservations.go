@@ -49,7 +49,7 @@ func (c *core) reserveCall(t *sqlite.Tx, a agent.ReservationRequest) (agent.Rese
 		held = agent.OpenReservation{ID: t.NewID(), RunID: a.RunID, Step: a.Step, Kind: a.Kind, At: agent.Stamp(t.Clock), GroupName: who.group}
 	}
 	who.group = held.GroupName
-	own, err := ownBudgets(t, who.run)
+	own, err := ownBudgets(t, who)
 	if err != nil {
 		return agent.Reservation{}, nil, err
 	}
@@ -61,6 +61,9 @@ func (c *core) reserveCall(t *sqlite.Tx, a agent.ReservationRequest) (agent.Rese
 		if held, err = openReservation(t, a.RunID); err != nil {
 			return agent.Reservation{}, nil, err
 		}
+	}
+	if who.tree != nil {
+		a.AnyPrice, a.OwnAnyPrice = a.AnyPrice || who.tree.root.State.AnyPrice, a.OwnAnyPrice || who.tree.root.State.OwnAnyPrice
 	}
 	output, short := a.Fit(append(own, without(shared, held)...))
 	if short != nil {
@@ -209,7 +212,7 @@ func accountsText(accounts []agent.BudgetAccount) (string, error) {
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
 // are told of them. The run is already as the change writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
-func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool) ([]agent.EventData, error) {
+func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool) ([]agent.Event, error) {
 	held, err := takeReservation(t, step, who)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/eventlog"
@@ -73,7 +74,7 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
 		Content: p.Content, DocumentID: p.DocumentID, RunID: p.RunID, CreatedAt: run.CreatedAt,
 	}
-	if err := insertMessage(t, m); err != nil {
+	if err := insertMessage(t, m, true); err != nil {
 		return nil, err
 	}
 	if _, err := t.Exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
@@ -81,7 +82,7 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 	}
 	events := []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}}
 	if start {
-		events = append(events, agent.Event{RunID: p.RunID, Data: agent.RunStart{Model: run.Model, Limits: run.Limits}})
+		events = append(events, agent.Event{RunID: p.RunID, Data: run.Start("")})
 	}
 	told, err := eventlog.Append(t, p.ConversationID, events)
 	if err != nil || !start {
@@ -93,7 +94,7 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 // newRun is the run that answers a message, queued.
 func newRun(t *sqlite.Tx, p agent.NewMessage) agent.Run {
 	return agent.Run{
-		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model,
+		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model, Agent: p.Agent, AgentVersion: p.AgentVersion,
 		Limits: p.Limits, State: agent.RunState{DocumentID: p.DocumentID, Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.Clock),
 	}
 }
@@ -116,10 +117,10 @@ func insertRun(t *sqlite.Tx, r agent.Run, from origin) error {
 		return err
 	}
 	n, err := t.Exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, client_id, message_id, status, model, limits, state,
-			created_at, started_at, owner, epoch, lease_until)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
+			created_at, started_at, owner, epoch, lease_until, agent, agent_version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING`,
 		r.ID, r.ConversationID, r.UserID, from.tokenID, from.clientID, from.messageID, r.Status, r.Model, limits, state,
-		sqlite.MS(r.CreatedAt), sqlite.MS(r.StartedAt), r.Owner, r.Epoch, sqlite.MS(r.LeaseUntil))
+		sqlite.MS(r.CreatedAt), sqlite.MS(r.StartedAt), r.Owner, r.Epoch, sqlite.MS(r.LeaseUntil), r.Agent, r.AgentVersion)
 	if err == nil && n == 0 {
 		err = agent.Errorf(agent.Conflict,
 			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
@@ -146,13 +147,13 @@ func parentOf(t *sqlite.Tx, p agent.NewMessage) (string, error) {
 	return id, err
 }
 
-// RequestAbort marks a run for its end; one that is paused or waits becomes claimable, so
+// RequestAbort marks a run for its end, with all runs below it; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
 // first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := markToEnd(t, runID, by, "")
-		if err != nil || n == 0 {
+		marked, err := markToEnd(t, runID, by, "")
+		if err != nil || len(marked) == 0 {
 			return err
 		}
 		return addAudit(ctx, t, by, "run.abort", runID, "")
@@ -163,27 +164,36 @@ func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 // ended, or is to end.
 func (s *Runs) RequestTakeover(ctx context.Context, runID, by, answer string) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := markToEnd(t, runID, by, answer)
+		marked, err := markToEnd(t, runID, by, answer)
 		if err != nil {
 			return err
 		}
-		if n == 0 {
+		if !slices.Contains(marked, runID) {
 			return agent.Errorf(agent.Conflict, "This run has ended, or somebody has stopped it.")
 		}
 		return addAudit(ctx, t, by, "run.takeover", runID, "")
 	})
 }
 
-// markToEnd marks a run that has not ended and is not marked yet, and counts it. NotFound
-// where there is none.
-func markToEnd(t *sqlite.Tx, runID, by, answer string) (int64, error) {
-	n, err := t.Exec(`UPDATE runs SET abort_by = $1, takeover = $2, wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
-		WHERE id = $3 AND abort_by = '' AND status IN ('queued', 'running', 'paused')`, by, answer, runID)
-	if err != nil || n > 0 {
-		return n, err
+// markToEnd marks a run and those below it that have not ended and are not marked yet, and
+// names them. One that is paused is queued for that once it has no open child. An answer is the first one's. NotFound where there is none.
+func markToEnd(t *sqlite.Tx, runID, by, answer string) (marked []string, err error) {
+	err = t.Each(func(r sqlite.Scanner) error {
+		id, err := sqlite.ScanString(r)
+		marked = append(marked, id)
+		return err
+	}, `WITH RECURSIVE below(id) AS (
+			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id
+		)
+		UPDATE runs SET abort_by = $2, takeover = CASE WHEN id = $1 THEN $3 ELSE '' END, wake_at = 0,
+			status = CASE WHEN status = 'paused' AND NOT EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = runs.id AND k.status IN ('queued', 'running', 'paused'))
+				THEN 'queued' ELSE status END
+		WHERE id IN (SELECT id FROM below) AND abort_by = '' AND status IN ('queued', 'running', 'paused') RETURNING id`, runID, by, answer)
+	if err != nil || len(marked) > 0 {
+		return marked, err
 	}
 	var id string
-	return 0, sqlite.NotFound(t.Row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), agent.NoRun)
+	return nil, sqlite.NotFound(t.Row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), agent.NoRun)
 }
 
 // EnqueueRetry stores a run that continues where a failed one stopped; see service.RunStore.
@@ -212,7 +222,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 // off is left out: the model writes its answer again.
 func goesOnFrom(t *sqlite.Tx, a agent.RetryRun) (string, error) {
 	var newest, leaf, start string
-	err := t.Row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id ORDER BY r.id DESC LIMIT 1), c.leaf_id,
+	err := t.Row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' ORDER BY r.id DESC LIMIT 1), c.leaf_id,
 			(SELECT r.message_id FROM runs r WHERE r.id = $1)
 		FROM conversations c WHERE c.id = $2 AND c.owner_id = $3`, a.FailedID, a.ConversationID, a.UserID).Scan(&newest, &leaf, &start)
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *Runs) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, 
 // ActiveRun returns the conversation's run that is queued, running or paused.
 func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run, error) {
 	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
-		WHERE r.conversation_id = $1 AND r.status IN ('queued', 'running', 'paused')`, conversationID))
+		WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')`, conversationID))
 	if err != nil {
 		return nil, sqlite.NotFound(err, "No run of this conversation is active.")
 	}
@@ -40,7 +40,7 @@ func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run
 // recentRuns reads of the conversations that a person has used last, so that it is not
 // longer for people who have many.
 const recentRuns = `SELECT ` + runColumns + ` FROM runs r WHERE r.id IN (
-	SELECT id FROM runs WHERE conversation_id IN (SELECT id FROM conversations WHERE owner_id = $1 ORDER BY updated_at DESC, id DESC LIMIT $2)
+	SELECT id FROM runs WHERE parent_run_id = '' AND conversation_id IN (SELECT id FROM conversations WHERE owner_id = $1 ORDER BY updated_at DESC, id DESC LIMIT $2)
 	ORDER BY id DESC LIMIT $2) ORDER BY r.id DESC`
 
 // RecentRuns are the newest runs of a person, the newest first.
@@ -49,7 +49,8 @@ func (s *Runs) RecentRuns(ctx context.Context, userID string, limit int) ([]agen
 }
 
 const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
-	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover`
+	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover,
+	r.parent_run_id, r.parent_call_id, r.root_run_id, r.depth, r.agent, r.agent_version`
 
 func scanRun(r sqlite.Scanner) (agent.Run, error) {
 	var run agent.Run
@@ -57,7 +58,8 @@ func scanRun(r sqlite.Scanner) (agent.Run, error) {
 	var active, created, started, ended, lease, wake int64
 	err := r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
 		&usage, &run.CostMicros, &limits, &state, &active, &created, &started, &ended,
-		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy, &run.Takeover)
+		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy, &run.Takeover,
+		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion)
 	if err != nil {
 		return run, err
 	}
@@ -218,7 +220,7 @@ func (s *Runs) ChangePlan(ctx context.Context, runID, by string, steps []agent.P
 		if err := updateRun(t, run.Status, run); err != nil {
 			return err
 		}
-		told := agent.Event{RunID: run.ID, Step: run.Steps, Data: agent.PlanEvent{Steps: steps}}
+		told := agent.Event{RunID: run.ID, ParentRunID: run.Lineage.ParentRunID, Step: run.Steps, Data: agent.PlanEvent{Steps: steps}}
 		if _, err := eventlog.Append(t, run.ConversationID, []agent.Event{told}); err != nil {
 			return err
 		}

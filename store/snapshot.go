@@ -36,7 +36,7 @@ func (c *core) readSnapshot(ctx context.Context, from sqlite.Reader, runID strin
 	if err := readProtection(ctx, from, snap, c.clock.Now()); err != nil {
 		return nil, err
 	}
-	return snap, nil
+	return snap, readTree(ctx, from, snap)
 }
 
 // readConversation adds the run's conversation and its owner.
@@ -55,7 +55,7 @@ func (c *core) readHistory(ctx context.Context, from sqlite.Reader, snap *agent.
 	if err != nil {
 		return err
 	}
-	if snap.Branch, err = c.branch(ctx, from, run.ConversationID, newest); err != nil {
+	if snap.Branch, err = c.branch(ctx, from, run, newest); err != nil {
 		return err
 	}
 	if snap.Compactions, err = compactions(ctx, from, run.ConversationID); err != nil {
@@ -80,8 +80,10 @@ func readProtection(ctx context.Context, from sqlite.Reader, snap *agent.Snapsho
 	if snap.Deciders, err = countDeciders(ctx, from, nil); err != nil {
 		return err
 	}
-	snap.Guards, err = guardConfig(ctx, from)
-	return err
+	if snap.Guards, err = guardConfig(ctx, from); err != nil {
+		return err
+	}
+	return readAgents(ctx, from, snap)
 }
 
 // grants are the earlier approvals that cover later calls of this run. An edit
@@ -138,13 +140,13 @@ func (s *Runs) readBeginning(ctx context.Context, p agent.NewMessage) (wait func
 }
 
 func (s *Runs) beginningOf(ctx context.Context, from sqlite.Reader, p agent.NewMessage) (*agent.Snapshot, error) {
-	snap := &agent.Snapshot{Run: agent.Run{ID: p.RunID, ConversationID: p.ConversationID}}
+	snap := &agent.Snapshot{Run: agent.Run{ID: p.RunID, ConversationID: p.ConversationID, Agent: p.Agent, AgentVersion: p.AgentVersion}}
 	if err := readConversation(ctx, from, snap); err != nil {
 		return nil, err
 	}
 	var err error
 	if parent := cmp.Or(p.ParentID, snap.Conversation.LeafID); parent != "" {
-		if snap.Branch, err = s.branch(ctx, from, p.ConversationID, parent); err != nil {
+		if snap.Branch, err = s.branch(ctx, from, snap.Run, parent); err != nil {
 			return nil, err
 		}
 		if snap.Compactions, err = compactions(ctx, from, p.ConversationID); err != nil {

@@ -37,6 +37,7 @@ type Store struct {
 	*KnownToolStore
 	*OpenAPIDocuments
 	*ConnectionStore
+	*AgentStore
 	*LeftoverStore
 	*DocumentStore
 
@@ -77,6 +78,8 @@ type (
 	DocumentStore = Documents
 	// ConnectionStore is Connections as a field of Store.
 	ConnectionStore = Connections
+	// AgentStore is Agents as a field of Store.
+	AgentStore = Agents
 	// EventLog is the log of events as a field of Store.
 	EventLog = eventlog.Log
 	// AlertStore is Alerts as a field of Store.
@@ -132,6 +135,7 @@ func compose(c *core) *Store {
 		KnownToolStore:   &KnownTools{c},
 		OpenAPIDocuments: &OpenAPIDocuments{c},
 		ConnectionStore:  &Connections{c},
+		AgentStore:       &Agents{c},
 		LeftoverStore:    &Leftovers{c},
 		DocumentStore:    &Documents{c},
 

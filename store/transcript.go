@@ -57,7 +57,7 @@ func spanOf(ctx context.Context, from sqlite.Reader, conversationID string, p ag
 
 // begins is the condition under which an event begins a message, or nearly so: a run
 // begins with that of a person, a step with that of the model.
-const begins = `e.type IN ('run-start', 'step-start')`
+const begins = `e.parent_run_id = '' AND e.type IN ('run-start', 'step-start')`
 
 // startOfRun is the first event of the run that the n-th message before an event is of, 1 where there are fewer.
 func startOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, n int) (int64, error) {

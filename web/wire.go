@@ -29,6 +29,7 @@ type liveHandlers struct {
 }
 
 type apiHandlers struct {
+	Agents        *api.Agents
 	Alerts        *api.Alerts
 	Approvals     *api.Approvals
 	Audit         *api.Audit
@@ -102,6 +103,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Inbox:        &live.Inbox{Store: o.Store, Sockets: s.sockets, Visibility: s.visibility, Hub: o.Hub, Cards: approvals, Bell: rings, Presence: looks},
 		},
 		api: apiHandlers{
+			Agents:        &api.Agents{Store: o.Store, Service: commands},
 			Alerts:        &api.Alerts{Bell: rings},
 			Approvals:     &api.Approvals{Store: o.Store, Runs: o.Runs, Clock: o.Clock, Visibility: s.visibility, Service: commands},
 			Audit:         &api.Audit{Store: o.Store},

@@ -3,6 +3,7 @@ package agenttest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"fusebox/agent"
@@ -33,6 +34,9 @@ type Provider struct {
 	// Stateless finds the turn by how many answers the request's history holds,
 	// as a real model would: a request that is made again gets the same answer.
 	Stateless bool
+	// Agents are the scripts of child runs, by the names of their agents. Each child plays its
+	// own from the beginning.
+	Agents map[string][]Turn
 	// Holding is closed when a Turn with Hold has streamed its text.
 	Holding chan struct{}
 }
@@ -54,15 +58,21 @@ func (p *Provider) next(req agent.Request) Turn {
 	defer p.mu.Unlock()
 	req.Messages = append([]agent.Message(nil), req.Messages...)
 	p.requests = append(p.requests, req)
-	if p.Stateless {
+	turns, scripted := p.turns, false
+	for name, script := range p.Agents {
+		if strings.Contains(req.System, "You are the agent "+name+",") {
+			turns, scripted = script, true
+		}
+	}
+	if p.Stateless || scripted {
 		answers := 0
 		for _, m := range req.Messages {
 			if m.Role == agent.FromAssistant {
 				answers++
 			}
 		}
-		if answers < len(p.turns) {
-			return p.turns[answers]
+		if answers < len(turns) {
+			return turns[answers]
 		}
 		return Turn{Text: "done"}
 	}

@@ -34,12 +34,16 @@ func (x *execution) applyDecisions() error {
 func (x *execution) apply(a agent.Approval) error {
 	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	if how := x.endingOf(a); how != nil {
+		if len(x.family.open()) > 0 { // it is applied once they have ended
+			return x.endAfterChildren(*how, a.DecidedBy)
+		}
 		x.approvals.set(a)
 		return x.end(*how)
 	}
 	switch a.Kind {
 	case agent.KindBudget:
 		e.LimitIncreases = x.increaseLimit(e.Run, a)
+		e.FreesTree = len(x.family.open()) > 0
 	case agent.KindLoop:
 		e.Events = x.applyLoopAnswer(e.Run, a)
 	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:

@@ -9,7 +9,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
-	"fusebox/agent/sources"
 )
 
 // authorizer decides whether a call may run: by policy, by standing rules, by what
@@ -91,6 +90,8 @@ func (au *authorizer) authorize(c agent.ToolCall) decision {
 func (au *authorizer) executable(c agent.ToolCall, spec agent.ToolSpec, known bool) (decision, bool) {
 	first := c.State == agent.CallValidating
 	switch {
+	case known && au.view.withheld(spec) != "":
+		return refusedFor(agent.ErrPermission, au.view.withheld(spec)), false
 	case known && !spec.MayBeUsedBy(au.owner.Role):
 		return refusedFor(agent.ErrPermission, "The person you work for may not use "+c.Name+"."), false
 	case known && au.view.forgets(spec):
@@ -160,7 +161,7 @@ func (au *authorizer) unsure(spec agent.ToolSpec, c agent.ToolCall) (says string
 func (au *authorizer) ruled(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
 	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
-		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c), Untrusted: au.transcript.untrusted(),
+		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c), Untrusted: au.untrusted(),
 	})
 }
 
@@ -174,7 +175,7 @@ func (au *authorizer) named(spec agent.ToolSpec, c agent.ToolCall) bool {
 		return false
 	}
 	address, _ := args[spec.Address].(string)
-	return sources.Told(au.transcript.branch, address)
+	return au.told(address)
 }
 
 // refresh reads which rules are in force now, and what asks at all: a run
@@ -187,7 +188,8 @@ func (au *authorizer) refresh() error {
 		return err
 	}
 	au.rules = rules
-	au.conv.ApprovalMode, err = au.journal.ApprovalMode(ctx, au.conv.ID)
+	mode, err := au.journal.ApprovalMode(ctx, au.conv.ID)
+	au.conv.ApprovalMode = au.family.mode(mode)
 	return err
 }
 

@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -66,14 +67,71 @@ func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
 	if why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
 		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
 	}
+	if x.run.Lineage.IsChild() {
+		return x.childOutOfBudget(why)
+	}
 	ev := x.shortage(why).evidence()
-	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide
-	a.BudgetID, a.RefillAt = why.ID, x.retriesAt(why)
+	a, err := x.budgetCard(why, x.run, ev)
+	if err != nil {
+		return err
+	}
 	e := agent.Change{Run: x.with(agent.StatusRunning), Events: events(agent.BudgetEvent{
 		Scope: ev.Scope, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
 		BudgetID: ev.BudgetID, SubjectName: ev.SubjectName, ResetsAt: ev.ResetsAt,
 	})}
 	return x.commit(e.Then(x.requests.open("", a)))
+}
+
+// budgetCard asks a person about a budget on behalf of a run. Where there is a tree, it says
+// what each of its runs has used.
+func (x *execution) budgetCard(why *agent.InsufficientBudget, of agent.Run, ev agent.BudgetEvidence) (agent.Approval, error) {
+	if x.run.Lineage.IsChild() || slices.ContainsFunc(x.calls.list, isDelegation) {
+		ctx, cancel := commitContext()
+		defer cancel()
+		tree, err := x.journal.Tree(ctx, x.run.RootID())
+		if err != nil {
+			return agent.Approval{}, err
+		}
+		for _, r := range tree {
+			ev.Runs = append(ev.Runs, agent.RunSpending{RunID: r.ID, Agent: r.Agent, Tokens: r.Usage.Total(), CostMicros: r.CostMicros})
+		}
+	}
+	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide
+	a.BudgetID, a.RefillAt = why.ID, x.retriesAt(why)
+	a.RunID = of.ID
+	return a, nil
+}
+
+// childOutOfBudget ends a child whose own limit is used up. For any other limit its tree has
+// one card, which is the root's: the child waits for it, whoever has put it there.
+func (x *execution) childOutOfBudget(why *agent.InsufficientBudget) error {
+	if !why.Shared() && why.Who == agent.WhoRun && why.Of == x.run.ID {
+		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
+	}
+	ctx, cancel := commitContext()
+	defer cancel()
+	root := agent.Run{ID: x.run.RootID()}
+	card, err := x.journal.OpenBudgetCard(ctx, root.ID)
+	if err != nil {
+		return err
+	}
+	r := x.with(agent.StatusPaused)
+	var e agent.Change
+	if card == "" {
+		a, err := x.budgetCard(why, root, x.shortage(why).evidence())
+		if err != nil {
+			return err
+		}
+		a.Agent, a.Path, card = "", nil, a.ID
+		e = x.requests.open("", a)
+		for i := range e.Events {
+			e.Events[i].RunID = root.ID
+		}
+	}
+	r.State.AwaitsCard = card
+	e.Run = r
+	e.Events = append(e.Events, events(agent.RunPaused{ApprovalIDs: []string{card}})...)
+	return x.commit(e)
 }
 
 // retriesAt is when a run looks by itself whether its call fits: once the budget

@@ -113,6 +113,14 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 // maxUnanswered is how often in a row a model is asked again that has said nothing.
 const maxUnanswered = 2
 
+// mayBeUnanswered is maxUnanswered, or 1 for a child: its parent is told, and knows what to do.
+func (x *execution) mayBeUnanswered() int {
+	if x.run.Lineage.IsChild() {
+		return 1
+	}
+	return maxUnanswered
+}
+
 // askOn has the model asked again where its answer says nothing to the person, with a word
 // about why.
 func (x *execution) askOn(r *agent.Run, comp agent.Completion) (e agent.Change) {
@@ -123,12 +131,12 @@ func (x *execution) askOn(r *agent.Run, comp agent.Completion) (e agent.Change) 
 		return e
 	}
 	r.State.Unanswered++
-	if r.State.Unanswered > maxUnanswered || r.State.FinishNow || comp.FinishReason == "content_filter" {
+	if r.State.Unanswered > x.mayBeUnanswered() || r.State.FinishNow || comp.FinishReason == "content_filter" {
 		return e // conclude ends the run
 	}
 	r.State.Unfinished = true
 	remind(r, reminder)
-	e.Events = events(agent.Notice{Message: fmt.Sprintf("The model was asked again (%d of %d): %s.", r.State.Unanswered, maxUnanswered, wrong)})
+	e.Events = events(agent.Notice{Message: fmt.Sprintf("The model was asked again (%d of %d): %s.", r.State.Unanswered, x.mayBeUnanswered(), wrong)})
 	return e
 }
 

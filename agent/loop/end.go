@@ -71,6 +71,9 @@ func (x *execution) end(how ending) error {
 		e = e.Then(x.lastAnswer(how, e.Messages))
 	}
 	e.Run.State.Reminders, e.Run.State.Waits = nil, nil
+	if e.Run.Lineage.IsChild() {
+		e.Run.State.Untrusted = x.auth.untrusted()
+	}
 	e.Events = append(e.Events, events(agent.Finish{
 		Status: how.status, StopReason: how.reason, Model: e.Run.Model, Usage: e.Run.Usage,
 		CostMicros: e.Run.CostMicros, ToolCalls: e.Run.State.ToolCalls, ToolReturns: e.Run.State.ToolReturns,

@@ -164,6 +164,10 @@ func (ex *executor) start(ctx context.Context, b *batch, c agent.ToolCall) {
 // input is what a tool gets to work with.
 func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 	in := toolInput(c)
+	root := ex.run.RootID()
+	in.Result = func(ctx context.Context, runID, value string) (string, error) {
+		return ex.journal.Answer(ctx, root, runID, value)
+	}
 	in.UserID, in.DocumentID = ex.conv.OwnerID, ex.run.State.DocumentID
 	in.Tools = func() (specs []agent.ToolSpec) {
 		_ = owner.do(func() error { // a run that has gone on needs none

@@ -39,9 +39,12 @@ type execution struct {
 
 func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
+	if s.Agent != nil {
+		s.Conversation.ApprovalMode = agent.Stricter(s.Conversation.ApprovalMode, s.Agent.Mode)
+	}
 	x := &execution{
 		Loop: l, rows: newRows(l, s),
-		memory: l.memories.take(s.Conversation.ID),
+		memory: l.memories.take(memoryOf(s.Run)),
 		output: agent.OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
 		tools:  &callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock},
 	}
@@ -83,6 +86,14 @@ const (
 	worthKeeping    = 32
 )
 
+// memoryOf is whose memory a run takes: its conversation's, or its own where it is a child.
+func memoryOf(r agent.Run) string {
+	if r.Lineage.IsChild() {
+		return r.ID
+	}
+	return r.ConversationID
+}
+
 // memories are those of conversations of which no run is advanced right now. A run
 // takes its conversation's, so that no two use one at a time.
 type memories struct {
@@ -95,7 +106,7 @@ func (k *memories) cache() *lru.Cache[*agent.Memory] {
 	return k.kept
 }
 
-// take is a conversation's memory, or a new one.
+// take is the memory of a conversation or child run, or a new one.
 func (k *memories) take(conversationID string) *agent.Memory {
 	if m := k.cache().Take(conversationID); m != nil {
 		return m
@@ -116,5 +127,5 @@ func (k *memories) keep(x *execution) {
 			size += 4 * int(img.Bytes) / 3 // as it is sent
 		}
 	}
-	k.cache().Put(x.conv.ID, x.memory, size)
+	k.cache().Put(memoryOf(x.run), x.memory, size)
 }

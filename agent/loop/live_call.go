@@ -236,7 +236,7 @@ func (ex *executor) watchQuestion(c agent.ToolCall, l *liveCall, q *openQuestion
 // unattended is the first executing call that nobody is being asked about, or nil.
 func (ex *executor) unattended() *agent.ToolCall {
 	for _, c := range ex.calls.open() {
-		if c.State != agent.CallExecuting {
+		if c.State != agent.CallExecuting || isDelegation(c) {
 			continue
 		}
 		if l := ex.flight.liveCall(c); l == nil || !l.waits() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -31,6 +32,8 @@ type Settings struct {
 	Output agent.OutputMode
 	// RiskModel is the model that judges the risk of calls; "" means none.
 	RiskModel string
+	// ResultLimit is how many bytes of a tool's result a model reads; 0 for any number.
+	ResultLimit int
 	// Price is what a model costs now; false if unknown.
 	Price func(model string) (agent.Price, bool)
 }
@@ -64,9 +67,20 @@ type Loop struct {
 	Log       *slog.Logger
 	Settings  Settings
 
+	// wake has runs looked for that are ready, stopRun ends one that this process advances.
+	wake    func()
+	stopRun func(runID, by string)
+
 	drift    drift
 	memories memories
 	flight   inFlight
+}
+
+// wakeRunner has whoever claims runs look for those that are ready.
+func (l *Loop) wakeRunner() {
+	if l.wake != nil {
+		l.wake()
+	}
 }
 
 // The causes with which a run's context is cancelled.
@@ -169,7 +183,10 @@ func (x *execution) move(ctx context.Context) error {
 		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
 	}
 	if x.run.AbortBy != "" {
-		return x.end(stoppedBy(x.run.AbortBy, x.run.Takeover))
+		return x.endAfterChildren(stoppedBy(x.run.AbortBy, x.run.Takeover), x.run.AbortBy)
+	}
+	if x.childEnded() {
+		x.takeIn()
 	}
 	if err := x.applyDecisions(); err != nil || x.run.Status != agent.StatusRunning {
 		return err
@@ -183,12 +200,16 @@ func (x *execution) move(ctx context.Context) error {
 		x.share()
 		return nil
 	case len(x.executor.ready()) > 0:
-		return x.executor.execute(ctx, x.executor.ready())
+		ready := x.executor.ready()
+		if i := slices.IndexFunc(ready, isDelegation); i >= 0 {
+			return x.delegate(ready[i])
+		}
+		return x.executor.execute(ctx, ready)
 	case x.calls.any(agent.CallExecuting) && x.executor.unattended() != nil:
 		return x.executor.continueCall(ctx, *x.executor.unattended())
 	case x.approvals.undoable(x.clock.Now()), x.polling.anySleeps() && !x.approvals.open():
 		return x.sleep()
-	case x.approvals.open():
+	case x.approvals.open(), len(x.family.open()) > 0:
 		return x.pause()
 	case x.transcript.awaitsResults():
 		x.answerCalls()
@@ -221,7 +242,7 @@ func (x *execution) interrupted(cause error) error {
 	var abort *AbortCause
 	switch {
 	case errors.As(cause, &abort):
-		return x.end(stoppedBy(abort.By, abort.Answer))
+		return x.endAfterChildren(stoppedBy(abort.By, abort.Answer), abort.By)
 	case errors.Is(cause, errTimeUp):
 		return x.end(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
 	default:
@@ -231,13 +252,19 @@ func (x *execution) interrupted(cause error) error {
 
 // pause lets go of the run: from here on it is only rows.
 func (x *execution) pause() error {
-	paused := agent.RunPaused{ApprovalIDs: x.approvals.openIDs()}
+	if err := x.flush(); err != nil { // a pause looks for results that are not taken in
+		return err
+	}
+	paused := agent.RunPaused{ApprovalIDs: x.approvals.openIDs(), Children: x.family.open()}
 	return x.commit(agent.Change{Run: x.with(agent.StatusPaused), Events: events(paused)})
 }
 
 // sleep lets go of the run until the first of its waiting calls is due, or the
 // first decision can no longer be undone.
 func (x *execution) sleep() error {
+	if err := x.flush(); err != nil {
+		return err
+	}
 	r := x.with(agent.StatusQueued)
 	until := func(t time.Time) {
 		if r.WakeAt.IsZero() || t.Before(r.WakeAt) {

@@ -48,6 +48,8 @@ func (x *execution) conclude() error {
 	}
 	outputs := missingOutputs(x.run.State)
 	switch {
+	case x.run.State.FinishNow && x.run.Lineage.IsChild(): // a person has cut it short: its parent must not take it for done
+		return x.end(ending{status: agent.StatusStopped, reason: agent.StopLoop})
 	case len(outputs) > 0:
 	case x.endsEarly():
 		return x.askAboutPlan()

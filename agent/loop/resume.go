@@ -12,7 +12,9 @@ func (x *execution) begin() error {
 	e.Run.Active = x.run.Active
 	if x.run.StartedAt.IsZero() {
 		e.Run.StartedAt = x.now()
-		e.Events = events(agent.RunStart{Model: x.run.Model, Limits: x.run.Limits})
+		if !x.run.Lineage.IsChild() { // a child's was told when it was made
+			e.Events = events(x.run.Start(""))
+		}
 		if steps := x.run.State.Plan.Steps; len(steps) > 0 { // that of a failed run, which this one continues
 			e.Events = append(e.Events, events(agent.PlanEvent{Steps: steps})...)
 		}

@@ -24,6 +24,7 @@ type rows struct {
 	transcript transcript
 	calls      calls
 	approvals  approvals
+	family     family
 
 	// staged is what the next commit writes along; nil for nothing.
 	staged *agent.Change
@@ -40,6 +41,7 @@ func (r *rows) load(s *agent.Snapshot) {
 	r.run, r.transcript = s.Run, transcript{branch: s.Branch, compactions: s.Compactions}
 	r.calls.load(s.Calls)
 	r.approvals.list = s.Approvals
+	r.family.load(s)
 	r.staged = nil
 }
 
@@ -127,22 +129,27 @@ func (r *rows) teller() func([]agent.EventData) error {
 // address is what a change belongs to.
 type address struct {
 	conversation, run string
+	parent            string
 	epoch             int64
 	step              int
 }
 
 func (r *rows) address() address {
-	return address{conversation: r.conv.ID, run: r.run.ID, epoch: r.run.Epoch, step: r.run.Steps}
+	return address{conversation: r.conv.ID, run: r.run.ID, parent: r.run.Lineage.ParentRunID, epoch: r.run.Epoch, step: r.run.Steps}
 }
 
 // on is a change with what it belongs to.
 func (a address) on(e agent.Change) agent.Change {
-	e.ConversationID, e.RunID, e.Epoch = a.conversation, a.run, a.epoch
+	e.ConversationID, e.RunID, e.ParentRunID, e.Epoch = a.conversation, a.run, a.parent, a.epoch
 	if e.Run != nil {
 		a.step = e.Run.Steps
 	}
 	for i := range e.Events {
-		e.Events[i].ConversationID, e.Events[i].RunID = a.conversation, a.run
+		e.Events[i].ConversationID = a.conversation
+		if e.Events[i].RunID != "" && e.Events[i].RunID != a.run {
+			continue // it is about the root
+		}
+		e.Events[i].RunID, e.Events[i].ParentRunID = a.run, a.parent
 		e.Events[i].Step = cmp.Or(e.Events[i].Step, a.step)
 	}
 	return e
@@ -170,6 +177,7 @@ func (r *rows) with(s agent.Status) *agent.Run {
 	run.State.Guidance = slices.Clone(run.State.Guidance)
 	run.State.Trips = slices.Clone(run.State.Trips)
 	run.WakeAt = time.Time{}
+	run.State.AwaitsCard, run.State.Stopping = "", false
 	return &run
 }
 

@@ -46,6 +46,9 @@ func (r *Runner) init() {
 		r.slots = make(chan struct{}, max(r.Parallel, 1))
 		r.places = map[string]*place{}
 		r.waiters = map[string][]chan struct{}{}
+		if r.Loop != nil {
+			r.Loop.wake, r.Loop.stopRun = r.Wake, r.Abort
+		}
 	})
 }
 

@@ -28,8 +28,32 @@ func (v *toolView) permitted() []agent.ToolSpec {
 }
 
 func (v *toolView) permits(s agent.ToolSpec) bool {
-	return s.MayBeUsedBy(v.role) && !v.forgets(s) && v.conv.Chooses(s.SetName()) &&
+	return v.withheld(s) == "" && s.MayBeUsedBy(v.role) && !v.forgets(s) && v.conv.Chooses(s.SetName()) &&
 		(!s.ForOutputs || len(v.run.State.Outputs) > 0) && (!s.ForDocument || v.run.State.DocumentID != "")
+}
+
+// withheld says why the run does not have a tool because of where it stands in its tree, or by
+// the definition that it works by; "" where neither keeps it from it.
+func (v *toolView) withheld(s agent.ToolSpec) string {
+	delegates := s.Name == agent.DelegateTool
+	switch {
+	case delegates && v.run.Lineage.Depth >= agent.MaxDepth:
+		return "At this level no further agent can be asked. Do the work yourself."
+	case delegates && len(v.family.agents) == 0:
+		return "There is no agent to hand a task to. Do the work yourself."
+	case s.Name == agent.ReadResultTool && !slices.ContainsFunc(v.calls.list, isDelegation):
+		return "No other agent has worked for you yet."
+	case !v.family.has(s):
+		return "The agent " + v.run.Agent + " does not have the tool " + s.Name + "."
+	}
+	return ""
+}
+
+// has reports whether the definition that the run works by has a tool. What delivers outputs,
+// and reads what others have handed in, goes with the task.
+func (f *family) has(s agent.ToolSpec) bool {
+	return f.agent == nil || f.agent.Tools == nil || s.ForOutputs || slices.Contains(f.agent.Tools, s.Name) ||
+		s.Name == agent.ReadResultTool && slices.Contains(f.agent.Tools, agent.DelegateTool)
 }
 
 // forgets reports whether a tool is of the memory that the person has switched off.
@@ -40,6 +64,11 @@ func (v *toolView) forgets(s agent.ToolSpec) bool {
 // offered are the tools that the model gets to see.
 func (v *toolView) offered() []agent.ToolSpec {
 	all := v.permitted()
+	for i := range all {
+		if all[i].Name == agent.DelegateTool {
+			all[i].Description += "\n\nThe agents:" + v.family.listed()
+		}
+	}
 	if !v.narrow(all) {
 		return slices.DeleteFunc(all, isFinder)
 	}
@@ -61,6 +90,9 @@ func isFinder(s agent.ToolSpec) bool { return s.Name == agent.FindToolsTool }
 func (v *toolView) narrow(all []agent.ToolSpec) bool {
 	if len(v.run.State.Loaded) > 0 {
 		return true
+	}
+	if v.family.agent != nil && v.family.agent.Tools != nil {
+		return false // they were chosen one by one
 	}
 	n := len(all)
 	if slices.ContainsFunc(all, isFinder) {

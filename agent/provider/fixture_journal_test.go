@@ -25,6 +25,9 @@ type chat struct {
 	events []agent.Event
 }
 
+// EndingBelow finds no children: this run makes none.
+func (c *chat) EndingBelow(context.Context, string) ([]agent.Run, error) { return nil, nil }
+
 // Enqueue starts the run at once.
 func (c *chat) Enqueue(_ context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	c.mu.Lock()

@@ -69,9 +69,21 @@ func (d *Runs) abort(ctx context.Context, v agent.Viewer, runID string) error {
 	if err := d.Store.RequestAbort(ctx, runID, v.Email); err != nil {
 		return err
 	}
+	if err := d.stopBelow(ctx, runID); err != nil {
+		return err
+	}
 	d.Runner.Abort(runID, v.Email)
 	d.Runner.Wake()
 	return nil
+}
+
+// stopBelow has the runs below a run that this process advances hear at once that they are to end.
+func (d *Runs) stopBelow(ctx context.Context, runID string) error {
+	below, err := d.Store.EndingBelow(ctx, runID)
+	for _, r := range below {
+		d.Runner.Abort(r.ID, r.AbortBy)
+	}
+	return err
 }
 
 // CancelCall cancels one call; its run continues. Anyone who may abort the run may cancel
@@ -80,6 +92,9 @@ func (d *Runs) CancelCall(ctx context.Context, v agent.Viewer, runID, callID str
 	run, err := d.abortable(ctx, v, runID)
 	if err != nil {
 		return nil, err
+	}
+	if child, err := d.Store.ChildOf(ctx, run.ID, callID); err == nil { // another run works on it
+		return run, d.Abort(ctx, v, child)
 	}
 	if !d.Runner.CancelCall(run.ID, callID, v.Email) {
 		return nil, agent.Errorf(agent.Conflict, "This call is not running any more.")
@@ -105,6 +120,9 @@ func (d *Runs) TakeOver(ctx context.Context, v agent.Viewer, runID, answer strin
 		return agent.InvalidField("answer", "is not valid UTF-8 text")
 	}
 	if err := d.Store.RequestTakeover(ctx, runID, v.Email, answer); err != nil {
+		return err
+	}
+	if err := d.stopBelow(ctx, runID); err != nil {
 		return err
 	}
 	d.Runner.TakeOver(runID, v.Email, answer)

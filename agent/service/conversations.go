@@ -56,6 +56,7 @@ func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.Con
 	set(&conv.Outputs, in.Outputs)
 	set(&conv.OutputPurposes, in.OutputPurposes)
 	set(&conv.ToolSets, in.ToolSets)
+	set(&conv.Agent, in.Agent)
 	set(&conv.RunCostLimit, in.RunCostLimit)
 	set(&conv.Thinking, in.Thinking)
 	set(&conv.ThinkingTokens, in.ThinkingTokens)
@@ -151,6 +152,11 @@ func (s *Conversations) check(ctx context.Context, v agent.Viewer, have agent.Co
 	}
 	if in.Model != nil {
 		if err := s.Models.Check(*in.Model); err != nil {
+			return err
+		}
+	}
+	if in.Agent != nil {
+		if err := checkAgent(ctx, s.Store, *in.Agent); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,8 @@ type Post struct {
 	Supersede      bool
 	// DocumentID is the person's document that is open beside the chat, "" for none.
 	DocumentID string
+	// Agent is the name of the one that answers this message, "" for that of the conversation.
+	Agent string
 	// Outputs are names and types that the run has to deliver, in addition to the conversation's.
 	Outputs map[string]string
 	// Purposes say what they are for, by name.
@@ -72,6 +74,9 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 		return agent.Enqueued{}, err
 	}
 	if err := d.checkDocument(ctx, v.UserID, p.DocumentID); err != nil {
+		return agent.Enqueued{}, err
+	}
+	if err := checkAgent(ctx, d.Store, p.Agent); err != nil {
 		return agent.Enqueued{}, err
 	}
 	if p.Supersede {
@@ -152,7 +157,7 @@ func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversat
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID,
-		Model: model, Limits: limits, Title: TitleFrom(p.Content),
+		Agent: cmp.Or(p.Agent, c.Agent), Model: model, Limits: limits, Title: TitleFrom(p.Content),
 		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
 	}, err
 }

@@ -27,6 +27,7 @@ type Store interface {
 	GuardStore
 	SettingStore
 	ConnectionStore
+	AgentStore
 	LeftoverStore
 	DocumentStore
 
@@ -56,6 +57,7 @@ type RunStore interface {
 	Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error)
 	// Document is a version of a person's document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
+	AgentReader
 	// EnqueueRetry stores a run that continues where a failed one stopped. Conflict
 	// while a run is active, or where the conversation has continued since.
 	EnqueueRetry(ctx context.Context, a agent.RetryRun) error
@@ -73,6 +75,10 @@ type RunStore interface {
 	// RequestAbort marks a run; a paused or queued one becomes claimable.
 	// Idempotent, also for ended runs.
 	RequestAbort(ctx context.Context, runID, by string) error
+	// EndingBelow are the runs below a run that are marked to end and have not ended.
+	EndingBelow(ctx context.Context, runID string) ([]agent.Run, error)
+	// ChildOf is the child run that a call has made; NotFound where it made none.
+	ChildOf(ctx context.Context, runID, callID string) (string, error)
 	// PendingApprovalIDs are the run's approvals that can be decided, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
 	// RequestTakeover marks a run to end with a person's answer. Conflict where it has
@@ -205,6 +211,8 @@ type ConversationStore interface {
 
 // RunRecords are the stored runs and what happened in them.
 type RunRecords interface {
+	// Tree are the runs of a tree, the root first, then oldest first. The caller has checked the viewer.
+	Tree(ctx context.Context, rootRunID string) ([]agent.Run, error)
 	// Run also answers reviewers, where the run has an approval.
 	Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error)
 	// RecentRuns are the newest runs of a person, the newest first.

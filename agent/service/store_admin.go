@@ -167,6 +167,31 @@ type ConnectionStore interface {
 	RemoveConnection(ctx context.Context, v agent.Viewer, name string, version int64) error
 }
 
+// AgentReader reads one agent.
+type AgentReader interface {
+	// Agent is an agent as it is for version 0, else that version of one that may have been
+	// deleted since. NotFound where there is none.
+	Agent(ctx context.Context, name string, version int) (*agent.Agent, error)
+}
+
+// AgentStore keeps agents and their versions. Changes are audited under the viewer; they
+// answer Conflict for an agent of the configuration.
+type AgentStore interface {
+	AgentReader
+	// Agents are those there are, by name.
+	Agents(ctx context.Context) ([]agent.Agent, error)
+	// DeletedAgents are the names of those that were deleted.
+	DeletedAgents(ctx context.Context) ([]string, error)
+	// AgentVersions are the newest versions of an agent, which may have been deleted, the newest first.
+	AgentVersions(ctx context.Context, name string) ([]agent.Agent, error)
+	// CreateAgent answers Conflict where the name is taken, or there are too many. Versions
+	// of one that had the name before go on counting.
+	CreateAgent(ctx context.Context, v agent.Viewer, a agent.Agent) (agent.Agent, error)
+	// UpdateAgent makes a new version; Conflict where the newest one is not the one given.
+	UpdateAgent(ctx context.Context, v agent.Viewer, a agent.Agent) (agent.Agent, error)
+	DeleteAgent(ctx context.Context, v agent.Viewer, name string) error
+}
+
 // LeftoverStore has the files of deleted conversations that could not be removed.
 type LeftoverStore interface {
 	// Deleted are those of some conversations that were deleted.

@@ -141,6 +141,8 @@ func New(c Config) (*Registry, error) {
 		runShell{spaces: spaces, outputs: out, inline: c.OutputLimit, box: c.Sandbox},
 		findTools{},
 		updatePlan{},
+		delegate{},
+		readResult{inline: c.OutputLimit},
 		askUser{},
 		handOver{},
 		emitValue{},
@@ -180,7 +182,7 @@ func webTools(w *web.Web) []Tool {
 func Builtin() []agent.ToolSpec {
 	var specs []agent.ToolSpec
 	for _, t := range []Tool{
-		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, documentRead{}, documentSave{}, &web.Search{}, &web.Fetch{},
+		calculator{}, weather{}, listFiles{}, readFile{}, globFiles{}, grepFiles{}, fetchOutput{}, writeFile{}, editFile{}, runShell{}, findTools{}, updatePlan{}, delegate{}, readResult{}, askUser{}, handOver{}, emitValue{}, terminate{}, remember{}, recall{}, knowledgeSearch{}, documentList{}, documentRead{}, documentSave{}, &web.Search{}, &web.Fetch{},
 	} {
 		specs = append(specs, t.Spec())
 	}

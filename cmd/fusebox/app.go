@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agents"
 	"fusebox/agent/documents"
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
@@ -66,6 +67,9 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	out, err := connect(ctx, &c, log, db.OwnsFile, db, raw)
 	if err != nil {
+		return nil, err
+	}
+	if err := db.SeedAgents(ctx, c.Agents, agents.Shipped()); err != nil {
 		return nil, err
 	}
 	book := newBook(c, db, out.models.Names)

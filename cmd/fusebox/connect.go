@@ -217,7 +217,7 @@ func newLoop(c config.Config, log *slog.Logger, db *store.Store, out *outside, b
 		Journal: db, Provider: out.models.router, Counter: out.models.router, Tools: out.tools, OpenImage: out.tools.ImageData, Policy: policy.New(c.Policy.Rules...),
 		Guards: guards.All, Streams: guards.Streams, Judge: guards.ModelJudge{}, RiskJudge: policy.ModelJudge{}, Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: newID, Log: log,
 		Settings: loop.Settings{
-			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, Instructions: out.instructions, MaxOutput: c.Model.MaxOutput, ApprovalTimeout: c.Approval.Timeout,
+			Guards: c.Guard, Parallel: c.Tool.Parallel, ToolsInView: c.Tool.InView, Instructions: out.instructions, MaxOutput: c.Model.MaxOutput, ResultLimit: c.Tool.OutputLimit, ApprovalTimeout: c.Approval.Timeout,
 			RiskModel: c.Policy.JudgeModel,
 			Price:     func(model string) (agent.Price, bool) { return book.Price(model, time.Now()) },
 			Window:    out.models.router.Window, CompactAt: c.Model.CompactAt, Output: agent.OutputMode(c.Model.Output),

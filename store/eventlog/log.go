@@ -17,14 +17,14 @@ type Log struct{ db *sqlite.DB }
 func New(db *sqlite.DB) *Log { return &Log{db} }
 
 // Columns are those of an event e, in the order of Scan.
-const Columns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data`
+const Columns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data, e.parent_run_id`
 
 // Scan reads an event.
 func Scan(r sqlite.Scanner) (agent.Event, error) {
 	var e agent.Event
 	var kind, data string
 	var at int64
-	if err := r.Scan(&e.ConversationID, &e.Seq, &e.RunID, &e.Step, &kind, &at, &data); err != nil {
+	if err := r.Scan(&e.ConversationID, &e.Seq, &e.RunID, &e.Step, &kind, &at, &data, &e.ParentRunID); err != nil {
 		return e, err
 	}
 	e.At = sqlite.FromMS(at)
@@ -42,7 +42,7 @@ var eventGroups = []int{64, 16, 4, 1}
 var eventInserts = func() map[int]string {
 	texts := map[int]string{}
 	for _, n := range eventGroups {
-		texts[n] = `INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data) VALUES` + sqlite.RowParams(n, 8)
+		texts[n] = `INSERT INTO events (conversation_id, seq, run_id, step, type, subject, at, data, parent_run_id) VALUES` + sqlite.RowParams(n, 9)
 	}
 	return texts
 }()
@@ -51,13 +51,13 @@ var eventInserts = func() map[int]string {
 func insertEvents(t *sqlite.Tx, events []agent.Event) error {
 	for _, n := range eventGroups {
 		for len(events) >= n {
-			args := make([]any, 0, n*8)
+			args := make([]any, 0, n*9)
 			for i := range events[:n] {
 				e := &events[i]
 				if err := e.Encode(); err != nil {
 					return fmt.Errorf("encode %s: %w", e.Type(), err)
 				}
-				args = append(args, e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), sqlite.MS(e.At), string(e.Encoded))
+				args = append(args, e.ConversationID, e.Seq, e.RunID, e.Step, e.Type(), subjectOf(e.Data), sqlite.MS(e.At), string(e.Encoded), e.ParentRunID)
 			}
 			if _, err := t.Exec(eventInserts[n], args...); err != nil {
 				return fmt.Errorf("write event: %w", err)

@@ -26,6 +26,7 @@ func (s *Conversations) Send(c echo.Context) error {
 		ClientID  string            `json:"clientId"`
 		ParentID  string            `json:"parentId"`
 		Document  string            `json:"documentId"`
+		Agent     string            `json:"agent"`
 		Supersede bool              `json:"supersede"`
 		Outputs   map[string]string `json:"outputs"`
 		Purposes  map[string]string `json:"outputPurposes"`
@@ -34,7 +35,7 @@ func (s *Conversations) Send(c echo.Context) error {
 		return err
 	}
 	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
-		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document,
+		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document, Agent: in.Agent,
 		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs, Purposes: in.Purposes,
 	})
 	if err != nil {

@@ -97,6 +97,9 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 	if c.Policy.Rules, err = found.policyRules(); err != nil {
 		return Config{}, nil, err
 	}
+	if c.Agents, err = found.agents(); err != nil {
+		return Config{}, nil, err
+	}
 	for _, k := range keys {
 		if err := k.load(&c, found, env); err != nil {
 			return Config{}, nil, err

@@ -50,6 +50,7 @@ type Config struct {
 	RequestsPerSecond int
 	Prices            map[string]agent.Price
 	Providers         []Provider
+	Agents            []agent.Agent
 	ToolSources
 	Path string // in which commands are looked up
 	// DemoModels are set where there is a demo model.

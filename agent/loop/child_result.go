@@ -1,0 +1,157 @@
+package loop
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"fusebox/agent"
+)
+
+// How much of a child's answer its parent reads at once, in bytes: no more than a sixteenth of
+// the window, so that the results of several children fit, and at least the beginning.
+const (
+	mostOfAnswer  = 8 << 10
+	leastOfAnswer = 1 << 10
+	bytesPerToken = 4
+	shareOfWindow = 16
+)
+
+// maxListed bounds the calls that a result lists.
+const maxListed = 50
+
+// outcomeOf is what the parent's model reads of a child that has ended. Only a child that has
+// finished is said to have; an answer that says nothing is an error.
+func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
+	res := agent.DelegateResult{
+		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
+		Answer: child.Answer, Values: child.State.Values, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
+	}
+	res.Effects, res.Did = x.doneBy(child)
+	said := strings.TrimSpace(child.Answer) != "" || len(child.State.Values) > 0
+	res.Partial = child.Status != agent.StatusFinished || len(res.Missing) > 0
+	if child.Status == agent.StatusFinished {
+		res.Did = nil
+	}
+	state, kind := agent.CallSuccess, agent.ErrorType("")
+	switch {
+	case child.Status == agent.StatusAborted:
+		state, kind = agent.CallError, agent.ErrCancelled
+		res.Why = "It was aborted by a person" + by(child.AbortBy) + "."
+	case !said:
+		state, kind = agent.CallError, agent.ErrExecution
+		res.Why = "It ended without an answer."
+		if child.Status == agent.StatusFinished {
+			res.Status, res.Partial = agent.StatusFailed, true
+		}
+	case child.Status == agent.StatusFailed:
+		state, kind = agent.CallError, agent.ErrExecution
+		res.Why = "It failed before it was done."
+	case child.Status == agent.StatusStopped:
+		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
+	}
+	return state, kind, x.fitResult(res)
+}
+
+func by(email string) string {
+	if email == "" || email == agent.System {
+		return ""
+	}
+	return " (" + email + ")"
+}
+
+// doneBy lists the calls of a child and of those below it: those that have, or may have,
+// changed something, and the others.
+func (x *execution) doneBy(child agent.Child) (effects, did []string) {
+	effects = []string{}
+	for _, c := range child.Calls {
+		if isDelegation(c) || c.StartedAt.IsZero() {
+			continue
+		}
+		spec, known := x.tools.Lookup(c.Name)
+		what := c.Name + gistOf(c)
+		switch {
+		case known && spec.Effect == agent.EffectRead:
+			if c.State != agent.CallSuccess {
+				what += " (" + string(c.State) + ")"
+			}
+			if !slices.Contains(did, what) && len(did) < maxListed {
+				did = append(did, what)
+			}
+		case len(effects) < maxListed:
+			if c.State != agent.CallSuccess {
+				what += " (" + string(c.State) + "; it may have happened)"
+			}
+			effects = append(effects, what)
+		}
+	}
+	return effects, did
+}
+
+// gistArgs are the arguments that say best what a call is about, the best first.
+var gistArgs = []string{"path", "file", "command", "url", "query", "name", "title"}
+
+// maxGist bounds how much of an argument is told, in bytes.
+const maxGist = 200
+
+func gistOf(c agent.ToolCall) string {
+	var args map[string]any
+	if json.Unmarshal([]byte(c.Args), &args) != nil {
+		return ""
+	}
+	for _, name := range gistArgs {
+		if text, ok := args[name].(string); ok && text != "" {
+			return " " + agent.Clip(text, maxGist)
+		}
+	}
+	return ""
+}
+
+// fitResult writes a result that fits its room: of a long answer the beginning, with how to
+// read on.
+func (x *execution) fitResult(res agent.DelegateResult) string {
+	room := x.answerRoom()
+	for name, value := range res.Values {
+		if len(value) > room/2 {
+			res.Values = maps.Clone(res.Values)
+			delete(res.Values, name)
+			res.More += fmt.Sprintf("The value of %s is too long to be shown: read it with %s, this runId, and value %q. ", name, agent.ReadResultTool, name)
+		}
+	}
+	whole := res.Answer
+	text := string(agent.MustJSON(res))
+	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
+		res.Answer = head(whole, keep)
+		cut := res
+		cut.More += fmt.Sprintf("The answer has %d characters, these are the first %d: read it by part with %s and this runId.",
+			utf8.RuneCountInString(whole), utf8.RuneCountInString(res.Answer), agent.ReadResultTool)
+		text = string(agent.MustJSON(cut))
+	}
+	return text
+}
+
+// head is the beginning of a text, at most n bytes, without a part of a character.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// answerRoom is how much of a child's answer is read at once.
+func (x *execution) answerRoom() int {
+	room := mostOfAnswer
+	if window := x.account.window(); window > 0 {
+		room = min(room, int(window)*bytesPerToken/shareOfWindow)
+	}
+	if limit := x.Settings.ResultLimit; limit > 0 {
+		room = min(room, limit)
+	}
+	return max(room, leastOfAnswer)
+}

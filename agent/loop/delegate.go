@@ -1,0 +1,271 @@
+package loop
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+	"fusebox/agent/sources"
+)
+
+// family is where the run stands in its tree: by which definition it works, for whom, and
+// which of its children its calls wait for.
+type family struct {
+	agents   []agent.Agent
+	agent    *agent.Agent // nil for none
+	path     []agent.PathStep
+	children []agent.Child
+}
+
+func (f *family) load(s *agent.Snapshot) {
+	f.agents, f.agent, f.path, f.children = s.Agents, s.Agent, s.Path, s.Children
+}
+
+// named is the definition with a name.
+func (f *family) named(name string) (agent.Agent, bool) {
+	i := slices.IndexFunc(f.agents, func(a agent.Agent) bool { return a.Name == name })
+	if i < 0 {
+		return agent.Agent{}, false
+	}
+	return f.agents[i], true
+}
+
+// open are the children that have not ended.
+func (f *family) open() []string {
+	var ids []string
+	for _, c := range f.children {
+		if !c.Status.Ended() {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// listed says which agents there are, for the model.
+func (f *family) listed() string {
+	var b strings.Builder
+	for _, a := range f.agents {
+		fmt.Fprintf(&b, "\n- %s: %s", a.Name, strings.Join(strings.Fields(a.Purpose), " "))
+	}
+	return b.String()
+}
+
+// delegation are the arguments of a call that hands a task over.
+type delegation struct {
+	Agent   string                     `json:"agent"`
+	Task    string                     `json:"task"`
+	Inputs  map[string]json.RawMessage `json:"inputs"`
+	Outputs map[string]string          `json:"outputs"`
+}
+
+func isDelegation(c agent.ToolCall) bool { return c.Name == agent.DelegateTool }
+
+// delegate makes the child run of a call, in the commit that claims the call: a crash leaves
+// both or neither. What cannot be handed over becomes the call's result.
+func (x *execution) delegate(c agent.ToolCall) error {
+	if d := x.auth.authorize(c); d.outcome != allowed {
+		return x.executor.route(c, d)
+	}
+	child, err := x.newChild(c)
+	if err != nil {
+		return x.refuseDelegation(c, agent.MessageOf(err))
+	}
+	_, e := x.executor.claim(c)
+	e.Spawn = child
+	err = x.commit(e)
+	switch {
+	case errors.Is(err, agent.ErrTreeFull):
+		return x.refuseDelegation(c, fmt.Sprintf("No further agent can be asked: %d runs are in this tree, its limit. Do the work yourself, or end with what you have.", agent.MaxTree))
+	case errors.Is(err, agent.ErrRevoked):
+		return x.executor.route(c, x.auth.revoked(c))
+	case err != nil:
+		return err
+	}
+	x.family.children = append(x.family.children, agent.Child{Run: child.Run})
+	x.wakeRunner()
+	return nil
+}
+
+func (x *execution) refuseDelegation(c agent.ToolCall, why string) error {
+	x.stage(x.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, why))
+	return nil
+}
+
+// newChild is the child run that a call asks for. Its error is for the model.
+func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
+	var d delegation
+	if err := json.Unmarshal(agent.RawArgs(c.Args), &d); err != nil {
+		return nil, agent.Errorf(agent.Invalid, "The arguments cannot be read.")
+	}
+	def, known := x.family.named(d.Agent)
+	switch {
+	case !known:
+		return nil, agent.Errorf(agent.Invalid, "There is no agent %q. The agents are:%s", agent.Clip(d.Agent, 100), x.family.listed())
+	case strings.TrimSpace(d.Task) == "":
+		return nil, agent.Errorf(agent.Invalid, "The task is empty. Say what the agent is to do and what it is to hand back.")
+	case x.run.Lineage.IsChild() && slices.ContainsFunc(x.tasks(), func(task string) bool { return agent.SameTask(task, d.Task) }):
+		return nil, agent.Errorf(agent.Invalid, "This is the task that you, or an agent on the way to you, were given yourself. Do the work yourself, or hand over a smaller part of it.")
+	}
+	outputs, purposes := map[string]string{}, map[string]string{}
+	for name, kind := range d.Outputs {
+		typed, known := agent.OutputTypeOf(kind)
+		if !known { // some models say what it is for in the place of the type
+			typed, purposes[name] = "string", kind
+		}
+		outputs[name] = typed
+	}
+	if err := errors.Join(agent.CheckOutputs(outputs), agent.CheckPurposes(purposes)); err != nil {
+		return nil, agent.Errorf(agent.Invalid, "%s", validationText(err))
+	}
+	task := taskText(d)
+	run := agent.Run{
+		ID: x.newID(), ConversationID: x.conv.ID, UserID: x.run.UserID, Status: agent.StatusQueued,
+		Model: x.run.Model, Agent: def.Name, AgentVersion: def.Version, CreatedAt: x.now(),
+		Lineage: agent.Lineage{ParentRunID: x.run.ID, ParentCallID: c.ID, RootRunID: x.run.RootID(), Depth: x.run.Lineage.Depth + 1},
+		Limits:  limitsOf(x.run.Limits, def.Limits),
+		State: agent.RunState{
+			Outputs: outputs, Purposes: purposes, DocumentID: x.run.State.DocumentID, NoInstructions: true, Cheaper: x.run.State.Cheaper,
+			Untrusted: x.auth.untrusted(), Told: x.toldIn(task),
+		},
+	}
+	if def.Model != "" {
+		run.Model, run.State.Cheaper = def.Model, ""
+	}
+	return &agent.NewChild{Run: run, Message: agent.Message{
+		ID: x.newID(), ConversationID: x.conv.ID, Role: agent.FromUser, Content: task, RunID: run.ID, CreatedAt: run.CreatedAt,
+	}}, nil
+}
+
+// tasks are what the run and those on the way to it were asked to do.
+func (x *execution) tasks() []string {
+	tasks := []string{x.transcript.task()}
+	for _, step := range x.family.path {
+		tasks = append(tasks, step.Task)
+	}
+	return tasks
+}
+
+// limitsOf are the limits of a child. Its tokens and money come out of its root's budget, so
+// that only what its agent sets is its own.
+func limitsOf(parent agent.Limits, own agent.AgentLimits) agent.Limits {
+	l := agent.Limits{Steps: parent.Steps, DurationMS: parent.DurationMS, Tokens: own.Tokens, CostMicros: own.CostMicros}
+	if own.Steps > 0 && (l.Steps == 0 || own.Steps < l.Steps) {
+		l.Steps = own.Steps
+	}
+	if own.DurationMS > 0 && (l.DurationMS == 0 || own.DurationMS < l.DurationMS) {
+		l.DurationMS = own.DurationMS
+	}
+	return l
+}
+
+// taskText is what a child is told: its task, and its inputs as JSON behind it.
+func taskText(d delegation) string {
+	if len(d.Inputs) == 0 {
+		return d.Task
+	}
+	var b bytes.Buffer
+	if json.Indent(&b, agent.MustJSON(d.Inputs), "", "  ") != nil {
+		return d.Task
+	}
+	return d.Task + "\n\nInputs:\n```json\n" + b.String() + "\n```"
+}
+
+// taskAddress finds where a task may name an address.
+var taskAddress = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"'()\[\]{}|\\]+`)
+
+// maxTold bounds how many addresses of a task are passed on as named.
+const maxTold = 50
+
+// toldIn are the addresses in a task that people, or what this run has read, have named.
+func (x *execution) toldIn(task string) (told []string) {
+	for _, at := range taskAddress.FindAllString(task, maxTold) {
+		at = strings.TrimRight(at, ".,:;!?、。，；：！？`*_")
+		if x.auth.told(at) && !slices.Contains(told, at) {
+			told = append(told, at)
+		}
+	}
+	return told
+}
+
+// told reports whether people, or what the run has read, have named an address. The task of
+// a child has been written by a model: it names what its parent knew to be named.
+func (au *authorizer) told(address string) bool {
+	branch := au.transcript.branch
+	if au.run.Lineage.IsChild() {
+		branch = branch[min(1, len(branch)):]
+	}
+	return sources.Told(branch, address) || slices.Contains(au.run.State.Told, address)
+}
+
+// untrusted reports whether the run knows text of the web or of documents.
+func (au *authorizer) untrusted() bool { return au.run.State.Untrusted || au.transcript.untrusted() }
+
+// takeIn gives the calls whose children have ended their results.
+func (x *execution) takeIn() {
+	r := x.with(agent.StatusRunning)
+	var e agent.Change
+	var left []agent.Child
+	for _, child := range x.family.children {
+		i := x.calls.index(child.Lineage.ParentCallID)
+		if !child.Status.Ended() || i < 0 || x.calls.list[i].State != agent.CallExecuting {
+			left = append(left, child)
+			continue
+		}
+		state, kind, text := x.outcomeOf(child)
+		e = e.Then(x.tools.finish(x.calls.list[i], agent.CallReturned, state, kind, text))
+		r.State.Untrusted = r.State.Untrusted || child.State.Untrusted
+	}
+	x.family.children = left
+	e.Run = r
+	x.stage(e)
+}
+
+// childEnded reports whether a call's child has ended.
+func (x *execution) childEnded() bool {
+	return slices.ContainsFunc(x.family.children, func(c agent.Child) bool { return c.Status.Ended() })
+}
+
+// endAfterChildren ends the run once those below it have: no run ends before its children.
+// They are stopped on behalf of whoever ends this one.
+func (x *execution) endAfterChildren(how ending, by string) error {
+	if len(x.family.open()) == 0 {
+		return x.end(how)
+	}
+	r := x.with(agent.StatusPaused)
+	r.State.Stopping = true
+	if err := x.commit(agent.Change{Run: r, StopsBelow: by}); err != nil {
+		return err
+	}
+	return x.stopBelow()
+}
+
+// stopBelow has the runs below this one hear at once that they are to end.
+func (x *execution) stopBelow() error {
+	ctx, cancel := commitContext()
+	defer cancel()
+	below, err := x.journal.EndingBelow(ctx, x.run.ID)
+	if err != nil {
+		return err
+	}
+	for _, r := range below {
+		if x.stopRun != nil {
+			x.stopRun(r.ID, r.AbortBy)
+		}
+	}
+	x.wakeRunner()
+	return nil
+}
+
+// mode is how much passes unasked: what the conversation says, or what the definition that the
+// run works by says where that is stricter.
+func (f *family) mode(of agent.ApprovalMode) agent.ApprovalMode {
+	if f.agent == nil {
+		return of
+	}
+	return agent.Stricter(of, f.agent.Mode)
+}

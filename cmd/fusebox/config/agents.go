@@ -1,0 +1,92 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"fusebox/agent"
+)
+
+const (
+	agentsKey  = "agents"
+	agentKeys  = "purpose, instructions, model, tools, mode, limits"
+	agentLimit = "max_steps, max_duration, tokens, cost_micros"
+)
+
+// agentTable is one [agents.NAME] of the configuration file.
+type agentTable struct {
+	Purpose      string   `toml:"purpose"`
+	Instructions string   `toml:"instructions"`
+	Model        string   `toml:"model"`
+	Tools        []string `toml:"tools"`
+	Mode         string   `toml:"mode"`
+	Limits       struct {
+		MaxSteps    int    `toml:"max_steps"`
+		MaxDuration string `toml:"max_duration"`
+		Tokens      int64  `toml:"tokens"`
+		CostMicros  int64  `toml:"cost_micros"`
+	} `toml:"limits"`
+}
+
+// agents reads the tables, by name.
+func (f fileValues) agents() ([]agent.Agent, error) {
+	var file struct {
+		Agents map[string]agentTable `toml:"agents"`
+	}
+	meta, err := toml.Decode(f.text, &file)
+	if err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return nil, Errorf("config file %s, line %d, key %s: %s", f.path, at.Position.Line, at.LastKey, at.Message)
+		}
+		return nil, Errorf("config file %s, [%s.NAME]: %v", f.path, agentsKey, err)
+	}
+	for key := range f.values {
+		if strings.HasPrefix(key, agentsKey+".") {
+			f.used[key] = true
+		}
+	}
+	for _, k := range meta.Undecoded() {
+		if k[0] == agentsKey {
+			return nil, Errorf("config file %s: unknown key %s; allowed in [%s.NAME]: %s; in its limits: %s", f.path, k, agentsKey, agentKeys, agentLimit)
+		}
+	}
+	if n := len(file.Agents); n > agent.MaxAgents {
+		return nil, Errorf("config file %s, key %s: has %d agents; at most %d are allowed", f.path, agentsKey, n, agent.MaxAgents)
+	}
+	var all []agent.Agent
+	for _, name := range slices.Sorted(maps.Keys(file.Agents)) {
+		a, problem := file.Agents[name].agent(name)
+		if problem != "" {
+			return nil, Errorf("config file %s, [%s.%s] %s", f.path, agentsKey, agent.Clip(name, 50), problem)
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// agentFields are the fields of agents as the file names them.
+var agentFields = strings.NewReplacer("limits.steps:", "limits.max_steps:", "limits.durationMs:", "limits.max_duration:", "limits.costMicros:", "limits.cost_micros:")
+
+// agent checks one table; problem begins with the key that is wrong.
+func (t agentTable) agent(name string) (a agent.Agent, problem string) {
+	a = agent.Agent{
+		Name: name, Purpose: strings.Join(strings.Fields(t.Purpose), " "), Instructions: strings.TrimSpace(t.Instructions),
+		Model: t.Model, Tools: t.Tools, Mode: agent.ApprovalMode(t.Mode),
+		Limits: agent.AgentLimits{Steps: t.Limits.MaxSteps, Tokens: t.Limits.Tokens, CostMicros: t.Limits.CostMicros},
+	}
+	if text := t.Limits.MaxDuration; text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < time.Second {
+			return a, fmt.Sprintf(`limits.max_duration = %q is not allowed; allowed: a duration from 1s on, such as "10m"`, text)
+		}
+		a.Limits.DurationMS = d.Milliseconds()
+	}
+	return a, agentFields.Replace(FieldProblem(a.Check()))
+}

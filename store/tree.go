@@ -1,0 +1,287 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fusebox/agent"
+	"fusebox/store/eventlog"
+	"fusebox/store/sqlite"
+)
+
+// ofTree is the condition under which a run is of the tree with the root $1.
+const ofTree = `(id = $1 OR root_run_id = $1)`
+
+// Tree are the runs of a tree, the root first, then oldest first. The caller has checked the viewer.
+func (s *Runs) Tree(ctx context.Context, rootRunID string) ([]agent.Run, error) {
+	return sqlite.List(ctx, s.db, scanRun, `SELECT `+runColumns+` FROM runs r WHERE `+ofTree+` ORDER BY r.depth > 0, r.id`, rootRunID)
+}
+
+// EndingBelow are the runs below a run that are marked to end and have not ended.
+func (s *Runs) EndingBelow(ctx context.Context, runID string) ([]agent.Run, error) {
+	return sqlite.List(ctx, s.db, scanRun, `WITH RECURSIVE below(id) AS (
+			SELECT id FROM runs WHERE parent_run_id = $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id
+		)
+		SELECT `+runColumns+` FROM below CROSS JOIN runs r WHERE r.id = below.id AND r.abort_by <> '' AND r.`+openRun, runID)
+}
+
+// ChildOf is the child run that a call has made; NotFound where it made none.
+func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error) {
+	var id string
+	err := s.db.QueryRowContext(ctx, `SELECT id FROM runs WHERE parent_run_id = $1 AND parent_call_id = $2`, runID, callID).Scan(&id)
+	return id, sqlite.NotFound(err, agent.NoRun)
+}
+
+// Answer is the last text of a run of a tree; see agent.Journal.
+func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (string, error) {
+	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE `+ofTree+` AND r.id = $2`, rootRunID, runID))
+	if err != nil {
+		return "", sqlite.NotFound(err, "There is no such run among those of this task.")
+	}
+	if value == "" {
+		return answerOf(ctx, s.db, run.ID)
+	}
+	delivered, ok := run.State.Values[value]
+	if !ok {
+		return "", agent.Errorf(agent.NotFound, "This run has delivered no value %q.", agent.Clip(value, 100))
+	}
+	return string(delivered), nil
+}
+
+// answerOf is the last text of a run's model, "" for none.
+func answerOf(ctx context.Context, from sqlite.Reader, runID string) (string, error) {
+	var text string
+	err := from.QueryRowContext(ctx, `SELECT content FROM messages WHERE run_id = $1 AND role = 'assistant' ORDER BY id DESC LIMIT 1`, runID).Scan(&text)
+	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
+		return "", nil
+	}
+	return text, err
+}
+
+// OpenBudgetCard is the approval about money that a run waits for; see agent.Journal.
+func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (string, error) {
+	var id string
+	err := s.db.QueryRowContext(ctx, openBudgetCard, runID).Scan(&id)
+	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
+		return "", nil
+	}
+	return id, err
+}
+
+const openBudgetCard = `SELECT id FROM approvals WHERE run_id = $1 AND kind = 'budget' AND status IN ('pending', 'expired') ORDER BY id LIMIT 1`
+
+// spawn stores a child run with its task, and counts it in its tree. Where its parent is to
+// end, so is the child.
+func spawn(t *sqlite.Tx, c agent.NewChild) error {
+	r := c.Run
+	n, err := t.Exec(`UPDATE runs SET descendants = descendants + 1 WHERE id = $1 AND descendants < $2`, r.RootID(), agent.MaxTree-1)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return agent.ErrTreeFull
+	}
+	limits, state, err := limitsAndState(r)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, message_id, status, model, limits, state, created_at,
+			parent_run_id, parent_call_id, root_run_id, depth, agent, agent_version, abort_by)
+		SELECT $1, conversation_id, user_id, token_id, $2, 'queued', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, abort_by FROM runs WHERE id = $7`,
+		r.ID, c.Message.ID, r.Model, limits, state, sqlite.MS(r.CreatedAt), r.Lineage.ParentRunID, r.Lineage.ParentCallID, r.Lineage.RootRunID,
+		r.Lineage.Depth, r.Agent, r.AgentVersion)
+	if err != nil {
+		return err
+	}
+	if err := insertMessage(t, c.Message, false); err != nil {
+		return err
+	}
+	_, err = eventlog.Append(t, r.ConversationID, []agent.Event{
+		{RunID: r.ID, ParentRunID: r.Lineage.ParentRunID, Data: r.Start(c.Message.Content)},
+		{RunID: r.ID, ParentRunID: r.Lineage.ParentRunID, Data: agent.MessageEvent{Message: c.Message}},
+	})
+	return err
+}
+
+// followTree does what a change means for the other runs of its tree: the end of a child
+// queues its parent, the end of a run stops those below it, and money of the root lets those
+// go on that wait for it.
+func followTree(t *sqlite.Tx, e agent.Change) error {
+	if e.Spawn != nil {
+		if err := spawn(t, *e.Spawn); err != nil {
+			return fmt.Errorf("make a child run: %w", err)
+		}
+	}
+	if e.StopsBelow != "" {
+		if _, err := markToEnd(t, e.RunID, e.StopsBelow, ""); err != nil {
+			return err
+		}
+	}
+	if e.FreesTree {
+		if err := freeTree(t, e.RunID); err != nil {
+			return err
+		}
+	}
+	if e.Run == nil || !e.Run.Status.Ended() || e.ParentRunID == "" {
+		return nil
+	}
+	_, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE id = $1 AND (status = 'paused' OR status = 'queued' AND wake_at > 0)`, e.ParentRunID)
+	return err
+}
+
+// freeTree queues the runs of a tree that are paused and that no person is asked about. Those
+// that wait for children look at them and wait again.
+func freeTree(t *sqlite.Tx, rootRunID string) error {
+	_, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE root_run_id = $1 AND status = 'paused'
+		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = runs.id AND a.status IN ('pending', 'expired'))`, rootRunID)
+	return err
+}
+
+// mustGoOn reports whether a run may not pause: where it is about to end, it has no open child
+// to wait for; else a child has ended whose call waits for it, or
+// the card about money that it waits for is decided.
+func mustGoOn(t *sqlite.Tx, r agent.Run) (must bool, err error) {
+	if r.State.Stopping {
+		err = t.Row(`SELECT NOT EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = $1 AND k.status IN ('queued', 'running', 'paused'))`, r.ID).Scan(&must)
+		return must, err
+	}
+	err = t.Row(`SELECT EXISTS (SELECT 1 FROM runs k JOIN tool_calls c ON c.run_id = k.parent_run_id AND c.id = k.parent_call_id
+			WHERE k.parent_run_id = $1 AND k.status NOT IN ('queued', 'running', 'paused') AND c.state = 'executing')
+		OR $2 <> '' AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.id = $2 AND a.status IN ('pending', 'expired'))`, r.ID, r.State.AwaitsCard).Scan(&must)
+	return must, err
+}
+
+// readTree adds where the run stands in its tree: who works on what, on the way to it, and
+// what its children have come to.
+func readTree(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
+	run := snap.Run
+	if run.Lineage.IsChild() {
+		path, err := lineOf(ctx, from, run.ID)
+		if err != nil {
+			return err
+		}
+		snap.Path = path
+	}
+	for _, c := range snap.Calls {
+		if c.Name == agent.DelegateTool && c.State == agent.CallExecuting {
+			return readChildren(ctx, from, snap)
+		}
+	}
+	return nil
+}
+
+// lineOf is the way from a root to a run, both included.
+func lineOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.PathStep, error) {
+	return sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.PathStep, error) {
+		var id, name, task string
+		err := r.Scan(&id, &name, &task)
+		return agent.NewPathStep(id, name, task), err
+	}, `WITH RECURSIVE up(id, parent_run_id, message_id, agent, depth) AS (
+			SELECT id, parent_run_id, message_id, agent, depth FROM runs WHERE id = $1
+			UNION ALL
+			SELECT r.id, r.parent_run_id, r.message_id, r.agent, r.depth FROM up JOIN runs r ON r.id = up.parent_run_id
+		)
+		SELECT up.id, up.agent, COALESCE(m.content, '') FROM up LEFT JOIN messages m ON m.id = up.message_id ORDER BY up.depth`, runID)
+}
+
+// maxChildCalls bounds how many calls of a child and of those below it are read for its parent.
+const maxChildCalls = 500
+
+// readChildren adds the children of the calls that wait for them. Of those that have ended
+// it reads what they have come to.
+func readChildren(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
+	runs, err := sqlite.List(ctx, from, scanRun, `SELECT `+runColumns+` FROM runs r
+		JOIN tool_calls c ON c.run_id = r.parent_run_id AND c.id = r.parent_call_id
+		WHERE r.parent_run_id = $1 AND c.state = 'executing' ORDER BY r.id`, snap.Run.ID)
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		child := agent.Child{Run: run}
+		if run.Status.Ended() {
+			if child.Answer, err = answerOf(ctx, from, run.ID); err != nil {
+				return err
+			}
+			if child.Calls, err = callsBelow(ctx, from, run.ID); err != nil {
+				return err
+			}
+		}
+		snap.Children = append(snap.Children, child)
+	}
+	return nil
+}
+
+func callsBelow(ctx context.Context, from sqlite.Reader, runID string) ([]agent.ToolCall, error) {
+	return sqlite.List(ctx, from, scanCall, `WITH RECURSIVE below(id) AS (
+			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id
+		)
+		SELECT `+callColumns+` FROM tool_calls WHERE run_id IN (SELECT id FROM below) ORDER BY run_id, step, idx LIMIT $2`, runID, maxChildCalls)
+}
+
+// readAgents adds the definitions: those that tasks can be handed to, and the run's own in the
+// version that it names.
+func readAgents(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
+	var err error
+	if snap.Agents, err = sqlite.List(ctx, from, scanAgent, liveAgents+` ORDER BY a.name`); err != nil || snap.Run.Agent == "" {
+		return err
+	}
+	own, err := scanAgent(from.QueryRowContext(ctx, agentVersions+` AND v.version = $2`, snap.Run.Agent, snap.Run.AgentVersion))
+	if err != nil {
+		return sqlite.NotFound(err, noAgent, snap.Run.Agent)
+	}
+	snap.Agent = &own
+	return nil
+}
+
+// treeSpending is what the runs of a tree have taken of the limits of their root.
+type treeSpending struct {
+	root                           agent.Run
+	usedTokens, usedMicros         int64
+	reservedTokens, reservedMicros int64 // by the other runs
+	// due is how many runs may make a model call now and have reserved nothing, the one that
+	// asks included.
+	due int64
+}
+
+// readTreeSpending reads what a run shares with the others of its tree.
+func readTreeSpending(t *sqlite.Tx, run agent.Run) (*treeSpending, error) {
+	s := &treeSpending{due: 1}
+	err := t.Each(func(r sqlite.Scanner) error {
+		var other agent.Run
+		var usage, limits, state string
+		var tokens, micros int64
+		err := r.Scan(&other.ID, &other.Status, &usage, &other.CostMicros, &limits, &state, &tokens, &micros)
+		if err != nil {
+			return err
+		}
+		if err := fromJSON(usage, &other.Usage); err != nil {
+			return err
+		}
+		s.usedTokens, s.usedMicros = s.usedTokens+other.Usage.Total(), s.usedMicros+other.CostMicros
+		if other.ID == run.RootID() {
+			other.ConversationID = run.ConversationID
+			s.root = other
+			err = errors.Join(fromJSON(limits, &s.root.Limits), fromJSON(state, &s.root.State))
+		}
+		if other.ID == run.ID {
+			return err
+		}
+		s.reservedTokens, s.reservedMicros = s.reservedTokens+tokens, s.reservedMicros+micros
+		if tokens == 0 && (other.Status == agent.StatusRunning || other.Status == agent.StatusQueued) {
+			s.due++
+		}
+		return err
+	}, `SELECT r.id, r.status, r.usage, r.cost_micros, r.limits, CASE WHEN r.id = $1 THEN r.state ELSE '' END, COALESCE(v.tokens, 0), COALESCE(v.micros, 0)
+		FROM runs r LEFT JOIN reservations v ON v.run_id = r.id WHERE r.id = $1 OR r.root_run_id = $1`, run.RootID())
+	return s, err
+}
+
+// share is a limit of the root as it stands for all of its tree.
+func (s *treeSpending) share(b agent.BudgetStatus) agent.BudgetStatus {
+	if b.Who == agent.WhoRun {
+		b.UsedTokens, b.UsedMicros = s.usedTokens, s.usedMicros
+	}
+	b.ReservedTokens, b.ReservedMicros, b.Sharers = s.reservedTokens, s.reservedMicros, s.due
+	return b
+}
