@@ -107,11 +107,6 @@ func (f *forest) end(run, answer string) *forest {
 	return f
 }
 
-// tripped is what has paused or stopped a run.
-func (f *forest) tripped() (all []string) {
-	return slices.DeleteFunc(slices.Clone(f.said), func(s string) bool { return strings.HasPrefix(s, "warning") })
-}
-
 // expect compares what was said of the tree, up to the first pause.
 func (f *forest) expect(t *testing.T, want ...string) {
 	t.Helper()

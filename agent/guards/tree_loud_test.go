@@ -67,26 +67,26 @@ func TestLoopsAcrossRuns(t *testing.T) {
 					f.call(run, fmt.Sprintf("run:%s%d=no such host", run, i))
 				}
 			}
-		}, []string{"warning tree_repeat 8 a"}},
+		}, []string{"warning tree_repeat 5 c", "warning tree_repeat 7 d", "critical tree_repeat 8 a"}},
 		{"a parent and its children that repeat each other's call", func(f *forest) {
 			for i := range 5 {
 				run := fmt.Sprint("scout", i)
 				f.call("root", "read:x=one").delegate("root", run, "scout").call(run, "read:x=one").end(run, fmt.Sprint("Answer number ", i))
 			}
-		}, nil},
+		}, []string{"warning tree_repeat 6 root", "critical tree_repeat 8 root"}},
 		{"a chain of which each level makes the same call", func(f *forest) {
 			above := "root"
 			for _, run := range []string{"a", "b", "c"} {
 				f.delegate(above, run, run+"-agent").call(run, "read:x=one").call(run, "read:x=one").call(run, "read:x=one")
 				above = run
 			}
-		}, nil},
+		}, []string{"warning tree_repeat 5 b", "critical tree_repeat 8 c"}},
 		{"a task that is handed over as it was, again and again", func(f *forest) {
 			for i := range 8 {
 				run := fmt.Sprint("scout", i)
 				f.delegate("root", run, "scout").call(run, "read:x=one").end(run, "It is one.")
 			}
-		}, nil},
+		}, []string{"warning idle_delegation 5 root", "critical idle_delegation 8 root"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -136,9 +136,7 @@ func TestHonestTrees(t *testing.T) {
 			f := plant()
 			tc.play(f)
 			for _, said := range f.said {
-				if s := ""; said != "" {
-					t.Error(s + said)
-				}
+				t.Error(said)
 			}
 		})
 	}
