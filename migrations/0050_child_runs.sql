@@ -15,6 +15,13 @@ CREATE INDEX runs_children ON runs (parent_run_id, id) WHERE parent_run_id <> ''
 DROP INDEX runs_active;
 CREATE UNIQUE INDEX runs_active ON runs (conversation_id) WHERE parent_run_id = '' AND status IN ('queued', 'running', 'paused');
 
+CREATE INDEX runs_children_open ON runs (conversation_id) WHERE parent_run_id <> '' AND status IN ('queued', 'running', 'paused');
+
+-- Whose bill a line is on: the root's of the run, '' for its own, and by which agent.
+ALTER TABLE usage ADD COLUMN root_run_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE usage ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+CREATE INDEX usage_tree ON usage (root_run_id) WHERE root_run_id <> '';
+
 ALTER TABLE events ADD COLUMN parent_run_id TEXT NOT NULL DEFAULT '';
 
 -- The definition by which the asking run works, and the way to it from its root.
@@ -25,7 +32,11 @@ ALTER TABLE approvals ADD COLUMN path TEXT NOT NULL DEFAULT '';
 ALTER TABLE approvals DROP COLUMN path;
 ALTER TABLE approvals DROP COLUMN agent;
 ALTER TABLE events DROP COLUMN parent_run_id;
+DROP INDEX usage_tree;
+ALTER TABLE usage DROP COLUMN agent;
+ALTER TABLE usage DROP COLUMN root_run_id;
 DELETE FROM runs WHERE parent_run_id <> '';
+DROP INDEX runs_children_open;
 DROP INDEX runs_active;
 CREATE UNIQUE INDEX runs_active ON runs (conversation_id) WHERE status IN ('queued', 'running', 'paused');
 DROP INDEX runs_children;

@@ -24,9 +24,9 @@ func spenderOf(t *sqlite.Tx, runID string) (spender, error) {
 	var s spender
 	var usage, limits string
 	var descendants int
-	err := t.Row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, r.root_run_id, r.descendants, COALESCE(u.group_name, '')
+	err := t.Row(`SELECT r.id, r.epoch, r.status, r.conversation_id, r.user_id, r.usage, r.cost_micros, r.limits, r.root_run_id, r.agent, r.descendants, COALESCE(u.group_name, '')
 		FROM runs r LEFT JOIN users u ON u.id = r.user_id WHERE r.id = $1`, runID).
-		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.run.Lineage.RootRunID, &descendants, &s.group)
+		Scan(&s.run.ID, &s.run.Epoch, &s.run.Status, &s.run.ConversationID, &s.run.UserID, &usage, &s.run.CostMicros, &limits, &s.run.Lineage.RootRunID, &s.run.Agent, &descendants, &s.group)
 	if err != nil {
 		return s, sqlite.NotFound(err, agent.NoRun)
 	}
@@ -92,7 +92,7 @@ func readAccount(t *sqlite.Tx, st *agent.BudgetStatus) (found bool, err error) {
 
 // usedBy are the lines of the bill that count for a budget.
 var usedBy = map[agent.BudgetWho]string{
-	agent.WhoRun: `run_id IN (SELECT id FROM runs WHERE id = $1 OR root_run_id = $1)`, agent.WhoConversation: `conversation_id = $1`, agent.WhoUser: `user_id = $1`,
+	agent.WhoRun: `(run_id = $1 OR root_run_id = $1 AND root_run_id <> '')`, agent.WhoConversation: `conversation_id = $1`, agent.WhoUser: `user_id = $1`,
 	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
 }
 

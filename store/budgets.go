@@ -186,7 +186,7 @@ func (s *Budgets) accountsOf(ctx context.Context, of agent.BudgetStatus) ([]agen
 	if of.Span == agent.SpanRun {
 		return sqlite.List(ctx, s.db, scan, `SELECT `+accountColumns+` FROM runs r JOIN budget_accounts a
 			ON a.budget_id = $1 AND a.starts_at = 0 AND a.subject = r.id
-			WHERE r.status IN ('queued', 'running', 'paused')`+order, of.ID)
+			WHERE r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')`+order, of.ID)
 	}
 	return sqlite.List(ctx, s.db, scan, `SELECT `+accountColumns+` FROM budget_accounts a WHERE a.budget_id = $1 AND a.starts_at = $2`+order,
 		of.ID, sqlite.MS(of.StartsAt))

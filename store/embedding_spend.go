@@ -57,7 +57,7 @@ func (c *core) bookEmbedding(t *sqlite.Tx, call agent.Step) error {
 		return err
 	}
 	call.Kind, call.GroupName = agent.StepEmbedding, who.group
-	if err := insertStep(t, call, ""); err != nil {
+	if err := insertStep(t, call, agent.Run{}, ""); err != nil {
 		return err
 	}
 	held := agent.OpenReservation{Step: call.N, Kind: call.Kind, At: call.StartedAt, GroupName: who.group}

@@ -43,7 +43,7 @@ func (s *Store) AddAccount(budgetID, subject string, start time.Time, tokens, mi
 func (s *Store) AddSteps(steps []agent.Step) error {
 	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
 		for _, step := range steps {
-			if err := insertStep(t, step, ""); err != nil {
+			if err := insertStep(t, step, agent.Run{}, ""); err != nil {
 				return err
 			}
 		}

@@ -99,7 +99,7 @@ func fence(t *sqlite.Tx, e agent.Change) (status agent.Status, err error) {
 		return "", agent.ErrDecided
 	}
 	if e.Run.Status == agent.StatusPaused || e.Run.Status == agent.StatusQueued {
-		if must, err := mustGoOn(t, *e.Run); must || err != nil {
+		if must, err := mustGoOn(t, e); must || err != nil {
 			return "", cmp.Or(err, error(agent.ErrDecided))
 		}
 	}

@@ -89,7 +89,7 @@ const stepColumns = `run_id, step, kind, conversation_id, user_id, model, input_
 	reasoning_tokens, estimated, cost_micros, finish_reason, started_at, ended_at, group_name, provider, request_id, tools, priced, named_micros`
 
 // insertStep adds a line to the bill and to its sums.
-func insertStep(t *sqlite.Tx, s agent.Step, reservationID string) error {
+func insertStep(t *sqlite.Tx, s agent.Step, by agent.Run, reservationID string) error {
 	s.Tools = slices.Clone(s.Tools)
 	starts, err := markFirsts(t, &s)
 	if err != nil {
@@ -101,12 +101,12 @@ func insertStep(t *sqlite.Tx, s agent.Step, reservationID string) error {
 			return err
 		}
 	}
-	_, err = t.Exec(`INSERT INTO usage (`+stepColumns+`, reservation_id, starts_run, starts_model)
+	_, err = t.Exec(`INSERT INTO usage (`+stepColumns+`, reservation_id, starts_run, starts_model, root_run_id, agent)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-			$16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+			$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
 		s.RunID, s.N, s.Kind, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
 		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, sqlite.MS(s.StartedAt), sqlite.MS(s.EndedAt),
-		s.GroupName, s.Provider, s.RequestID, tools, !s.Unpriced, s.NamedMicros, reservationID, starts.run, starts.model)
+		s.GroupName, s.Provider, s.RequestID, tools, !s.Unpriced, s.NamedMicros, reservationID, starts.run, starts.model, by.Lineage.RootRunID, by.Agent)
 	if err != nil {
 		return err
 	}

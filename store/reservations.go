@@ -230,7 +230,7 @@ func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool)
 	if err != nil {
 		return nil, err
 	}
-	if err := insertStep(t, step, held.ID); err != nil {
+	if err := insertStep(t, step, who.run, held.ID); err != nil {
 		return nil, fmt.Errorf("write usage: %w", err)
 	}
 	if err := bookSettlement(t, held, step, accountsOf(shared)); err != nil {

@@ -110,15 +110,19 @@ func (s *Runs) OpenRuns(ctx context.Context) ([]agent.OpenRuns, error) {
 		var n agent.OpenRuns
 		err := r.Scan(&n.Status, &n.Count)
 		return n, err
-	}, `SELECT status, COUNT(*) FROM runs WHERE `+openRun+` GROUP BY status`)
+	}, `SELECT status, COUNT(*) FROM runs WHERE id IN `+openRuns+` GROUP BY status`)
 }
 
-// openRun is the condition of a run that has not ended, as its index has it.
-const openRun = `status IN ('queued', 'running', 'paused')`
+// openStatus is the condition of a run that has not ended, and openRuns are all of those by id:
+// there is an index of the roots, and one of the children.
+const (
+	openStatus = `status IN ('queued', 'running', 'paused')`
+	openRuns   = `(SELECT id FROM runs WHERE parent_run_id = '' AND ` + openStatus + ` UNION ALL SELECT id FROM runs WHERE parent_run_id <> '' AND ` + openStatus + `)`
+)
 
 // UnendedRuns are all runs that have not ended.
 func (s *Runs) UnendedRuns(ctx context.Context) ([]agent.Run, error) {
-	return sqlite.List(ctx, s.db, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.`+openRun)
+	return sqlite.List(ctx, s.db, scanRun, `SELECT `+runColumns+` FROM runs r WHERE r.id IN `+openRuns)
 }
 
 // maxExchangeBytes bounds what is kept of one run's exchanges; the newest stay.

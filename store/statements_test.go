@@ -124,10 +124,10 @@ func openHeard(t *testing.T, clock *agenttest.Clock, said *statements) *Store {
 // happened before.
 var wholeReads = regexp.MustCompile(`^SCAN (` + strings.Join([]string{
 	`CONSTANT ROW`, `\d+-ROW VALUES CLAUSE`, // the statement's own values
-	`path`, `waiting`, // what a recursion has found
+	`path`, `waiting`, `below`, `up`, // what a recursion has found
 	`runs USING COVERING INDEX runs_running`, `runs USING INDEX runs_aborting`, // what goes on now
 	`guard_switches`, `guard_numbers`, `guard_rules USING INDEX guard_rules_active`, // what admins have set
-	`policy_rules USING INDEX policy_rules_active`, `budgets USING INDEX budgets_active`, `users`,
+	`policy_rules USING INDEX policy_rules_active`, `budgets USING INDEX budgets_active`, `users`, `a USING INDEX sqlite_autoindex_agents_1`,
 }, `|`) + `)$`)
 
 // sortedFew are parts of statements that sort a few rows.

@@ -215,5 +215,5 @@ func approvalStands(t *sqlite.Tx, id, runID string) (bool, error) {
 // UnendedCalls are the calls without a result, of runs that have not ended.
 func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
 	return sqlite.List(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls
-		WHERE run_id IN (SELECT id FROM runs WHERE `+openRun+`) AND state NOT IN ('success', 'error', 'cancelled')`)
+		WHERE run_id IN `+openRuns+` AND state NOT IN ('success', 'error', 'cancelled')`)
 }

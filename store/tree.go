@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/eventlog"
@@ -11,7 +12,7 @@ import (
 )
 
 // ofTree is the condition under which a run is of the tree with the root $1.
-const ofTree = `(id = $1 OR root_run_id = $1)`
+const ofTree = `(r.id = $1 OR r.root_run_id = $1 AND r.root_run_id <> '')`
 
 // Tree are the runs of a tree, the root first, then oldest first. The caller has checked the viewer.
 func (s *Runs) Tree(ctx context.Context, rootRunID string) ([]agent.Run, error) {
@@ -21,15 +22,16 @@ func (s *Runs) Tree(ctx context.Context, rootRunID string) ([]agent.Run, error) 
 // EndingBelow are the runs below a run that are marked to end and have not ended.
 func (s *Runs) EndingBelow(ctx context.Context, runID string) ([]agent.Run, error) {
 	return sqlite.List(ctx, s.db, scanRun, `WITH RECURSIVE below(id) AS (
-			SELECT id FROM runs WHERE parent_run_id = $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id
+			SELECT id FROM runs WHERE parent_run_id = $1 AND parent_run_id <> ''
+			UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id AND r.parent_run_id <> ''
 		)
-		SELECT `+runColumns+` FROM below CROSS JOIN runs r WHERE r.id = below.id AND r.abort_by <> '' AND r.`+openRun, runID)
+		SELECT `+runColumns+` FROM below CROSS JOIN runs r WHERE r.id = below.id AND r.abort_by <> '' AND r.`+openStatus, runID)
 }
 
 // ChildOf is the child run that a call has made; NotFound where it made none.
 func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error) {
 	var id string
-	err := s.db.QueryRowContext(ctx, `SELECT id FROM runs WHERE parent_run_id = $1 AND parent_call_id = $2`, runID, callID).Scan(&id)
+	err := s.db.QueryRowContext(ctx, `SELECT id FROM runs WHERE parent_run_id = $1 AND parent_call_id = $2 AND parent_run_id <> ''`, runID, callID).Scan(&id)
 	return id, sqlite.NotFound(err, agent.NoRun)
 }
 
@@ -133,7 +135,7 @@ func followTree(t *sqlite.Tx, e agent.Change) error {
 // freeTree queues the runs of a tree that are paused and that no person is asked about. Those
 // that wait for children look at them and wait again.
 func freeTree(t *sqlite.Tx, rootRunID string) error {
-	_, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE root_run_id = $1 AND status = 'paused'
+	_, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE root_run_id = $1 AND root_run_id <> '' AND status = 'paused'
 		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = runs.id AND a.status IN ('pending', 'expired'))`, rootRunID)
 	return err
 }
@@ -141,14 +143,19 @@ func freeTree(t *sqlite.Tx, rootRunID string) error {
 // mustGoOn reports whether a run may not pause: where it is about to end, it has no open child
 // to wait for; else a child has ended whose call waits for it, or
 // the card about money that it waits for is decided.
-func mustGoOn(t *sqlite.Tx, r agent.Run) (must bool, err error) {
+func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
+	r := *e.Run
 	if r.State.Stopping {
-		err = t.Row(`SELECT NOT EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = $1 AND k.status IN ('queued', 'running', 'paused'))`, r.ID).Scan(&must)
+		err = t.Row(`SELECT NOT EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = $1 AND k.parent_run_id <> '' AND k.status IN ('queued', 'running', 'paused'))`, r.ID).Scan(&must)
 		return must, err
 	}
+	card := r.State.AwaitsCard
+	if slices.ContainsFunc(e.Approvals, func(a agent.ApprovalChange) bool { return a.Approval.ID == card }) {
+		card = "" // it comes with the change
+	}
 	err = t.Row(`SELECT EXISTS (SELECT 1 FROM runs k JOIN tool_calls c ON c.run_id = k.parent_run_id AND c.id = k.parent_call_id
-			WHERE k.parent_run_id = $1 AND k.status NOT IN ('queued', 'running', 'paused') AND c.state = 'executing')
-		OR $2 <> '' AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.id = $2 AND a.status IN ('pending', 'expired'))`, r.ID, r.State.AwaitsCard).Scan(&must)
+			WHERE k.parent_run_id = $1 AND k.parent_run_id <> '' AND k.status NOT IN ('queued', 'running', 'paused') AND c.state = 'executing')
+		OR $2 <> '' AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.id = $2 AND a.status IN ('pending', 'expired'))`, r.ID, card).Scan(&must)
 	return must, err
 }
 
@@ -193,7 +200,7 @@ const maxChildCalls = 500
 func readChildren(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
 	runs, err := sqlite.List(ctx, from, scanRun, `SELECT `+runColumns+` FROM runs r
 		JOIN tool_calls c ON c.run_id = r.parent_run_id AND c.id = r.parent_call_id
-		WHERE r.parent_run_id = $1 AND c.state = 'executing' ORDER BY r.id`, snap.Run.ID)
+		WHERE r.parent_run_id = $1 AND r.parent_run_id <> '' AND c.state = 'executing' ORDER BY r.id`, snap.Run.ID)
 	if err != nil {
 		return err
 	}
@@ -214,7 +221,7 @@ func readChildren(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot)
 
 func callsBelow(ctx context.Context, from sqlite.Reader, runID string) ([]agent.ToolCall, error) {
 	return sqlite.List(ctx, from, scanCall, `WITH RECURSIVE below(id) AS (
-			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id
+			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id AND r.parent_run_id <> ''
 		)
 		SELECT `+callColumns+` FROM tool_calls WHERE run_id IN (SELECT id FROM below) ORDER BY run_id, step, idx LIMIT $2`, runID, maxChildCalls)
 }
@@ -273,7 +280,7 @@ func readTreeSpending(t *sqlite.Tx, run agent.Run) (*treeSpending, error) {
 		}
 		return err
 	}, `SELECT r.id, r.status, r.usage, r.cost_micros, r.limits, CASE WHEN r.id = $1 THEN r.state ELSE '' END, COALESCE(v.tokens, 0), COALESCE(v.micros, 0)
-		FROM runs r LEFT JOIN reservations v ON v.run_id = r.id WHERE r.id = $1 OR r.root_run_id = $1`, run.RootID())
+		FROM runs r LEFT JOIN reservations v ON v.run_id = r.id WHERE `+ofTree, run.RootID())
 	return s, err
 }
 

@@ -16,7 +16,7 @@ func userData(ctx context.Context, from sqlite.Reader, id string) (d agent.UserD
 	err = from.QueryRowContext(ctx, `SELECT
 		(SELECT COUNT(*) FROM conversations WHERE owner_id = $1),
 		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1),
-		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1 AND r.status IN ('queued', 'running', 'paused')),
+		(SELECT COUNT(*) FROM runs r JOIN conversations c ON c.id = r.conversation_id WHERE c.owner_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')),
 		(SELECT COUNT(*) FROM tokens WHERE user_id = $1),
 		(SELECT COUNT(*) FROM budgets WHERE who = 'user' AND subject = $1 AND ended_at = 0),
 		(SELECT COUNT(*) FROM facts WHERE user_id = $1),
