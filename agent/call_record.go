@@ -37,6 +37,9 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 	}
 	if c.Name == DelegateTool {
 		rec.Delegation = delegationOf(c)
+		if rec.Delegation.Changed {
+			rec.Result += rec.Delegation.RunID // whatever it says, it is not as it was
+		}
 	}
 	return rec
 }

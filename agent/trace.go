@@ -112,8 +112,12 @@ func (t *Trace) Add(c CallRecord) {
 	}
 }
 
-// advances reports, and notes, whether a call does what no call of the run has done.
+// advances reports, and notes, whether a call does what no call of the run has done. What
+// it has handed over counts where that may have changed something.
 func (t *Trace) advances(c *CallRecord) bool {
+	if c.Delegation != nil {
+		return c.Delegation.Changed
+	}
 	key, deed := c.deed()
 	if !deed || t.did(key) {
 		return false

@@ -46,6 +46,8 @@ type Delegation struct {
 	RunID string
 	// Sketch is what fingerprint.Likeness compares of its answer.
 	Sketch string
+	// Changed says that the run, or one below it, may have changed something.
+	Changed bool
 }
 
 // delegationOf reads a call of DelegateTool and its result.
@@ -58,7 +60,9 @@ func delegationOf(c ToolCall) *Delegation {
 	if from := strings.IndexByte(c.Result, '{'); from >= 0 {
 		_ = json.Unmarshal([]byte(c.Result[from:]), &result) // nor a run
 	}
-	return &Delegation{Agent: args.Agent, RunID: result.RunID, Sketch: fingerprint.Sketch(strings.ToLower(result.Answer))}
+	return &Delegation{
+		Agent: args.Agent, RunID: result.RunID, Sketch: fingerprint.Sketch(strings.ToLower(result.Answer)), Changed: len(result.Effects) > 0,
+	}
 }
 
 // Tells reports whether calls of a tool only pass on what a run knows: to another run, to

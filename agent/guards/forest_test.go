@@ -18,6 +18,7 @@ type forest struct {
 	runs     map[string]*tracedRun
 	calls    []agent.TreeRecord
 	open     map[string]int // where the call is that has made a run
+	same     bool           // an agent gets the same task each time
 	// said is what the detectors have said, and at which call of which run.
 	said []string
 	last agent.Verdict
@@ -88,7 +89,10 @@ func (f *forest) delegate(parent, run, agentName string) *forest {
 }
 
 func (f *forest) also(parent, run, agentName string) *forest {
-	rec := agent.CallRecord{Tool: agent.DelegateTool, Args: "task of " + run, Shape: run, Delegation: &agent.Delegation{Agent: agentName}}
+	rec := agent.CallRecord{Tool: agent.DelegateTool, Args: run, Shape: agentName, Delegation: &agent.Delegation{Agent: agentName}}
+	if f.same {
+		rec.Args = agentName
+	}
 	f.open[run] = f.judge(parent, rec)
 	f.add(agent.TreeRecord{RunID: run, Agent: agentName, ParentRunID: parent, ParentStep: f.runs[parent].step})
 	return f
@@ -101,6 +105,10 @@ func (f *forest) end(run, answer string) *forest {
 	d := &agent.Delegation{Agent: c.Delegation.Agent, Sketch: fingerprint.Sketch(strings.ToLower(answer))}
 	if !c.Failed {
 		d.RunID = run
+	}
+	d.Changed = slices.ContainsFunc(f.calls, func(c agent.TreeRecord) bool { return c.RunID == run && c.Acts && c.Succeeded })
+	if d.Changed {
+		c.Result += run
 	}
 	c.Delegation = d
 	f.runs[c.RunID].trace.Add(c.CallRecord)

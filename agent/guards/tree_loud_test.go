@@ -82,9 +82,16 @@ func TestLoopsAcrossRuns(t *testing.T) {
 			}
 		}, []string{"warning tree_repeat 5 b", "critical tree_repeat 8 c"}},
 		{"a task that is handed over as it was, again and again", func(f *forest) {
+			f.same = true
 			for i := range 8 {
 				run := fmt.Sprint("scout", i)
 				f.delegate("root", run, "scout").call(run, "read:x=one").end(run, "It is one.")
+			}
+		}, []string{"warning generic_repeat 5 root", "critical generic_repeat 8 root"}},
+		{"a file that is written to and fro by one child after the other", func(f *forest) {
+			for i := range 10 {
+				run := fmt.Sprint("scribe", i)
+				f.delegate("root", run, "scribe").call(run, fmt.Sprintf("write:x to %d=ok", i%2)).end(run, "I have changed it.")
 			}
 		}, []string{"warning idle_delegation 5 root", "critical idle_delegation 8 root"}},
 	} {

@@ -85,6 +85,15 @@ func TestHonestTrees(t *testing.T) {
 				f.delegate("root", b, "fixer").call(b, fmt.Sprintf("write:%d=ok", i)).end(b, "I have changed it.")
 			}
 		}},
+		{"the same, with the same words, and a parent that looks at the list in between", func(f *forest) {
+			f.same = true
+			for i := range 10 {
+				a, b := fmt.Sprint("t", i), fmt.Sprint("f", i)
+				f.delegate("root", a, "tester").call(a, "test:all=2 failed").end(a, "Two fail.")
+				f.delegate("root", b, "fixer").call(b, fmt.Sprintf("write:%d=ok", i)).end(b, "I have changed it.")
+				f.call("root", "look:list=2 left")
+			}
+		}},
 		{"a parent that reads again what its children have written", func(f *forest) {
 			for i := range 10 {
 				run := fmt.Sprint("scribe", i)
