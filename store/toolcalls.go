@@ -57,7 +57,7 @@ func (s *Journal) TreeCalls(ctx context.Context, rootRunID string, limit int) ([
 // long than its first bytes, and its fingerprint.
 const (
 	began     = `CASE WHEN started_at > 0 THEN started_at ELSE ended_at END`
-	treeCalls = `WITH tree AS (SELECT id, agent, parent_run_id, parent_call_id FROM runs WHERE id = $1 OR root_run_id = $1),
+	treeCalls = `WITH tree AS (SELECT r.id, r.agent, r.parent_run_id, r.parent_call_id FROM runs r WHERE ` + ofTree + `),
 		newest AS (
 			SELECT run_id AS run, id AS call, ` + began + ` AS at, step AS nth, idx AS i FROM tool_calls
 			WHERE run_id IN (SELECT id FROM tree) AND state IN ('success', 'error', 'cancelled', 'executing')

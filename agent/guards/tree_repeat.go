@@ -1,6 +1,7 @@
 package guards
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (g treeRepeat) Check(h *agent.History) agent.Verdict {
 	}
 	v := agent.Verdict{
 		Level: lvl, Detector: g.Name(), Key: key, Count: count, Threshold: threshold, Reason: agent.StopLoop,
-		Message: fmt.Sprintf("%s was called %d times by %d runs (%s) %s.", h.Next.Tool, count, len(runs), whose(h.Tree, runs), how),
+		Message: fmt.Sprintf("%s was called %d times by %d runs (%s) %s.", h.Next.Tool, count, len(runs), whose(runs), how),
 	}
 	v.Calls, v.Among = among(h, runs)
 	return v
@@ -171,14 +172,11 @@ func (s *sharing) breaks(c *agent.TreeRecord) bool {
 	return c.Progress || s.failing && c.Tool == s.next.Tool && c.Succeeded
 }
 
-// whose are the agents of some runs, each once, in the order in which they come.
-func whose(t *agent.Tree, parts []*part) string {
+// whose are the agents of some runs, each once; a root that works by none is main.
+func whose(parts []*part) string {
 	var names []string
 	for _, p := range parts {
-		name := p.agent
-		if name == "" {
-			name = "no agent"
-		}
+		name := cmp.Or(p.agent, "main")
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -167,6 +167,49 @@ func TestChildrenThatFindNothingNew(t *testing.T) {
 	}
 }
 
+// countingTree counts how often the calls of a tree are read.
+type countingTree struct {
+	agent.Journal
+	reads *int
+}
+
+func (j countingTree) TreeCalls(ctx context.Context, rootRunID string, limit int) ([]agent.TreeCall, error) {
+	*j.reads++
+	return j.Journal.TreeCalls(ctx, rootRunID, limit)
+}
+
+// A run that is alone reads no other one's calls, a child those of its tree once for each answer.
+func TestReadsOfTheTree(t *testing.T) {
+	t.Parallel()
+	scout := map[string][]agenttest.Turn{"scout": {
+		{Calls: []agent.CallRequest{agenttest.Call("a", "look", `{"at":"a"}`), agenttest.Call("b", "look", `{"at":"b"}`)}},
+		{Text: "Nothing is there."},
+	}}
+	for _, tc := range []struct {
+		name  string
+		turns []agenttest.Turn
+		want  int
+	}{
+		{"alone", looks(4, `{"at":"x"}`), 0},
+		{"two children with one answer each", []agenttest.Turn{
+			{Calls: []agent.CallRequest{delegateCall("1", "scout", "Look at a."), delegateCall("2", "scout", "Look at b.")}}, {Text: "Nothing."},
+		}, 2},
+		{"and a look of its own", []agenttest.Turn{
+			{Calls: []agent.CallRequest{delegateCall("1", "scout", "Look at a.")}}, looks(1, `{"at":"x"}`)[0], {Text: "Nothing."},
+		}, 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := newTree(t, scout, tc.turns...)
+			reads := 0
+			w.runner.Loop.Journal = countingTree{w.runner.Loop.Journal, &reads}
+			if run := w.post("Look."); run.Status != agent.StatusFinished || reads != tc.want {
+				t.Errorf("the run is %s after %d reads, want %d", run.Status, reads, tc.want)
+			}
+		})
+	}
+}
+
 // byTask is a model whose calls name their run's task.
 type byTask struct{ *agenttest.Provider }
 
