@@ -42,6 +42,21 @@ type AgentLimits struct {
 	CostMicros int64 `json:"costMicros,omitempty"`
 }
 
+// Lower lowers the limits of a run to those of the agent.
+func (l AgentLimits) Lower(of Limits) Limits {
+	of.Steps, of.DurationMS = lower(of.Steps, l.Steps), lower(of.DurationMS, l.DurationMS)
+	of.Tokens, of.CostMicros = lower(of.Tokens, l.Tokens), lower(of.CostMicros, l.CostMicros)
+	return of
+}
+
+// lower is the lower of two limits; 0 is none.
+func lower[N int | int64](a, b N) N {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
 // AgentSource is where an agent's newest version comes from.
 type AgentSource string
 

@@ -254,9 +254,12 @@ type RetryRun struct {
 	// FailedID is the run that failed; it has to be the conversation's newest.
 	FailedID string
 	RunID    string
-	Model    string
-	Limits   Limits
-	Outputs  map[string]string
+	// Agent and AgentVersion are those of a NewMessage.
+	Agent        string
+	AgentVersion int
+	Model        string
+	Limits       Limits
+	Outputs      map[string]string
 	// DocumentID, Purposes, and NoInstructions are those of a NewMessage.
 	DocumentID     string
 	Purposes       map[string]string

@@ -127,6 +127,8 @@ type RunState struct {
 	Trips    Trips      `json:"trips,omitempty"`
 	// FinishNow asks for one last model call without tools.
 	FinishNow bool `json:"finishNow,omitempty"`
+	// HandIn is the limit that ends the run once that last call has handed in what it has.
+	HandIn HandIn `json:"handIn,omitzero"`
 	// Unfinished says that the newest answer is not the end: it was cut, or
 	// outputs are missing. The model is asked once more.
 	Unfinished bool `json:"unfinished,omitempty"`
@@ -187,6 +189,17 @@ type RunState struct {
 	ToolReturns  int        `json:"toolReturns"`
 	FallbackUsed bool       `json:"fallbackUsed,omitempty"`
 }
+
+// HandIn is a run's last chance to hand in what it has.
+type HandIn struct {
+	// Limit is the limit that was reached, "" for none.
+	Limit StopReason `json:"limit"`
+	// UntilMS is the running time after which the run ends, whatever came of it; 0 for none.
+	UntilMS int64 `json:"untilMs,omitempty"`
+}
+
+// Until is the running time after which the run ends; 0 is none.
+func (h HandIn) Until() time.Duration { return time.Duration(h.UntilMS) * time.Millisecond }
 
 // Guidance is what a person typed on a card for the model: a text, or the arguments with
 // which they had a call run.

@@ -207,7 +207,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 			return err
 		}
 		run := agent.Run{
-			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Model: a.Model, Limits: a.Limits,
+			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Agent: a.Agent, AgentVersion: a.AgentVersion, Model: a.Model, Limits: a.Limits,
 			State: agent.RunState{DocumentID: a.DocumentID, Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values, Plan: agent.Plan{Steps: a.Plan}}, CreatedAt: agent.Stamp(s.clock),
 		}
 		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {

@@ -25,7 +25,7 @@ func everyEvent() []agent.EventData {
 			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
 		}},
-		agent.RunStart{Model: "demo", Limits: limits},
+		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Task: "Write.", ToolCallID: "c"},
 		agent.StepStart{MessageID: "m"},
 		agent.StepFinish{Usage: usage, CostMicros: 5, FinishReason: "stop", Unpriced: true},
 		agent.TextDelta{ID: "m", Delta: "Y"},
@@ -48,12 +48,13 @@ func everyEvent() []agent.EventData {
 			Options: []agent.Option{{ID: "o", Label: "One"}}, ArgsHash: "0123456789abcdef", Generation: 1, Evidence: object, ExpiresAt: at,
 			Needs: 2, Votes: []agent.Vote{{By: "rex@example.org", At: at, Comment: "Fine."}}, Pattern: agent.Pattern{"command": "ls *"},
 			Author: "rex@example.org", Args: object, OriginalArgs: object,
+			Agent: "writer", Path: []agent.PathStep{{RunID: "r", Agent: "lead", Task: "Write."}},
 		},
 		agent.ApprovalDecidedEvent{
 			ApprovalID: "a", Kind: string(agent.KindTool), ToolCallID: "c", Decision: "approve", DecidedBy: "rex@example.org", Comment: "Fine.",
 			UndoUntil: at, Scope: agent.ScopeRun, Covers: agent.Pattern{"command": "ls *"}, Answer: "yes",
 		},
-		agent.RunPaused{ApprovalIDs: []string{"a"}},
+		agent.RunPaused{ApprovalIDs: []string{"a"}, Children: []string{"k"}},
 		agent.RunResumed{By: "rex@example.org"},
 		agent.Notice{
 			Message: "Shortened.", Detail: "All of it.", RevokedID: "a", RevokedBy: "rex@example.org",

@@ -2,7 +2,9 @@ package demo
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fusebox/agent/demo/reports"
@@ -107,6 +109,15 @@ var sampleValues = map[string]any{
 	"string": "sample", "integer": 3, "number": 1.5, "boolean": true, "object": map[string]any{}, "array": []any{},
 }
 
+// declaredOutputs are the types of the outputs in a list, by their names.
+func declaredOutputs(list string) map[string]string {
+	outputs := map[string]string{}
+	for _, o := range declaredOutput.FindAllStringSubmatch(list, -1) {
+		outputs[strings.TrimSpace(o[1])] = o[2]
+	}
+	return outputs
+}
+
 // owing forgets its declared outputs until it is reminded of them.
 func owing(t turn) answer {
 	found := missingOutputs.FindStringSubmatch(t.reminder)
@@ -115,8 +126,9 @@ func owing(t turn) answer {
 		return say(t.in("No outputs are declared for this message, so I owe none.", "这条消息没有声明产出，所以我什么都不欠。"))
 	case found != nil:
 		var calls []call
-		for _, o := range declaredOutput.FindAllStringSubmatch(found[1], -1) {
-			calls = append(calls, invoke("emit_value", map[string]any{"name": strings.TrimSpace(o[1]), "value": sampleValues[o[2]]}))
+		outputs := declaredOutputs(found[1])
+		for _, name := range slices.Sorted(maps.Keys(outputs)) {
+			calls = append(calls, invoke("emit_value", map[string]any{"name": name, "value": sampleValues[outputs[name]]}))
 		}
 		return use(calls...)
 	case len(t.steps) > 0:

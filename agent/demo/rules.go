@@ -39,6 +39,7 @@ type rule func(t turn) (a answer, ok bool)
 // rules are asked in this order. The named tests come before the questions, so
 // that a city or a number in them is not taken for one.
 var rules = []rule{
+	handingIn,
 	summing,
 	probing,
 	chain,

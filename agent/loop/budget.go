@@ -64,6 +64,9 @@ func (x *execution) goCheaper(why *agent.InsufficientBudget) error {
 
 // outOfBudget does what the budget calls for: it ends the run, or asks a person.
 func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
+	if x.run.State.HandIn.Limit != "" {
+		return x.endAtLimit(x.shortage(why).sentence(), agent.Completion{})
+	}
 	if why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
 		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
 	}

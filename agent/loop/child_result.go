@@ -40,7 +40,10 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	switch {
 	case child.Status == agent.StatusAborted:
 		state, kind = agent.CallError, agent.ErrCancelled
-		res.Why = "It was aborted by a person" + by(child.AbortBy) + "."
+		res.Why = "It was aborted by a person (" + child.AbortBy + ")."
+		if child.AbortBy == agent.System {
+			res.Why = "It was stopped because the time of the run that waits for it was up."
+		}
 	case !said:
 		state, kind = agent.CallError, agent.ErrExecution
 		res.Why = "It ended without an answer."
@@ -54,13 +57,6 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
 	}
 	return state, kind, x.fitResult(res)
-}
-
-func by(email string) string {
-	if email == "" || email == agent.System {
-		return ""
-	}
-	return " (" + email + ")"
 }
 
 // doneBy lists the calls of a child and of those below it: those that have, or may have,

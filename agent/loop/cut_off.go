@@ -35,7 +35,7 @@ func (x *execution) tryRefused(why *agent.InsufficientBudget, comp agent.Complet
 	if err := x.saveVoid(comp); err != nil {
 		return err
 	}
-	if x.refusals++; x.refusals == 1 {
+	if x.refusals++; x.refusals == 1 && x.run.State.HandIn.Limit == "" {
 		return nil
 	}
 	x.refusals = 0
@@ -107,6 +107,12 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 		ev.Place = endOf(kept)
 	}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
+	if e.Run.State.HandIn.Limit != "" {
+		if err := x.commit(e); err != nil {
+			return err
+		}
+		return x.endAtLimit(v.Message, agent.Completion{})
+	}
 	return x.commit(e.Then(x.requests.open("", x.requests.aboutLoop(v, ev, nil))))
 }
 

@@ -153,14 +153,7 @@ func (x *execution) tasks() []string {
 // limitsOf are the limits of a child. Its tokens and money come out of its root's budget, so
 // that only what its agent sets is its own.
 func limitsOf(parent agent.Limits, own agent.AgentLimits) agent.Limits {
-	l := agent.Limits{Steps: parent.Steps, DurationMS: parent.DurationMS, Tokens: own.Tokens, CostMicros: own.CostMicros}
-	if own.Steps > 0 && (l.Steps == 0 || own.Steps < l.Steps) {
-		l.Steps = own.Steps
-	}
-	if own.DurationMS > 0 && (l.DurationMS == 0 || own.DurationMS < l.DurationMS) {
-		l.DurationMS = own.DurationMS
-	}
-	return l
+	return own.Lower(agent.Limits{Steps: parent.Steps, DurationMS: parent.DurationMS})
 }
 
 // taskText is what a child is told: its task, and its inputs as JSON behind it.
@@ -236,6 +229,11 @@ func (x *execution) endAfterChildren(how ending, by string) error {
 	if len(x.family.open()) == 0 {
 		return x.end(how)
 	}
+	return x.stopChildren(by)
+}
+
+// stopChildren ends the children of the run on behalf of somebody, and waits until they have.
+func (x *execution) stopChildren(by string) error {
 	r := x.with(agent.StatusPaused)
 	r.State.Stopping = true
 	if err := x.commit(agent.Change{Run: r, StopsBelow: by}); err != nil {

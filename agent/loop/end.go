@@ -16,6 +16,8 @@ type ending struct {
 	person  bool              // a person wrote the answer
 	// took is what the model call under way has taken so far, where its provider said.
 	took agent.Completion
+	// handsIn is an answer that may have outputs which were not delivered.
+	handsIn string
 	// verdicts join the run's trace.
 	verdicts []agent.VerdictRecord
 }
@@ -51,26 +53,14 @@ func (x *execution) end(how ending) error {
 	if how.status == agent.StatusFinished && how.because == "" {
 		how.because = leftOpen(x.run.State.Plan, cmp.Or(how.answer, x.transcript.lastAnswer()))
 	}
-	e := agent.Change{Run: x.with(how.status)}
-	e.Run.StopReason, e.Run.EndedAt = how.reason, x.now()
-	e.Verdicts = how.verdicts
-	e.Events = append(e.Events, events(how.events...)...)
-	e.Approvals = x.approvals.closeDecided()
-	for _, c := range e.Approvals {
-		hear(e.Run, c.Approval)
-	}
-	e = e.Then(x.keepDraft(e.Run, how.took))
-	cancelled, calls := x.cancelCalls(how)
-	e = e.Then(cancelled)
-	if x.transcript.awaitsResults() && len(e.Messages) == 0 {
-		e = e.Then(x.results(e.Run, calls))
-	}
-	e = e.Then(x.guidance(e.Run, e.Messages))
-	e = e.Then(x.requests.cancelOpen())
+	r := x.with(how.status)
+	r.StopReason, r.EndedAt = how.reason, x.now()
+	e, calls := x.windUp(r, how)
+	e.Run = r
+	deliver(e.Run, how.handsIn)
 	if how.answer != "" {
 		e = e.Then(x.lastAnswer(how, e.Messages))
 	}
-	e.Run.State.Reminders, e.Run.State.Waits = nil, nil
 	if e.Run.Lineage.IsChild() {
 		e.Run.State.Untrusted = x.auth.untrusted()
 	}
@@ -84,6 +74,26 @@ func (x *execution) end(how ending) error {
 		x.flight.drop(x.run.ID)
 	}
 	return err
+}
+
+// windUp ends all that the run, which is r from here on, was doing. It returns its calls as they will be.
+func (x *execution) windUp(r *agent.Run, how ending) (e agent.Change, calls []agent.ToolCall) {
+	e.Verdicts = how.verdicts
+	e.Events = append(e.Events, events(how.events...)...)
+	e.Approvals = x.approvals.closeDecided()
+	for _, c := range e.Approvals {
+		hear(r, c.Approval)
+	}
+	e = e.Then(x.keepDraft(r, how.took))
+	cancelled, calls := x.cancelCalls(how)
+	e = e.Then(cancelled)
+	if x.transcript.awaitsResults() && len(e.Messages) == 0 {
+		e = e.Then(x.results(r, calls))
+	}
+	e = e.Then(x.guidance(r, e.Messages))
+	e = e.Then(x.requests.cancelOpen())
+	r.State.Reminders, r.State.Waits = nil, nil
+	return e, calls
 }
 
 // keepDraft makes a message of what was streamed before the run was cut off,

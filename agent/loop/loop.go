@@ -118,11 +118,19 @@ func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapsh
 	}
 	x := newExecution(l, snap)
 	defer l.memories.keep(x)
-	ctx, cancel := x.withTimeLimit(ctx)
-	defer cancel()
 	if err := x.begin(); err != nil {
 		return err
 	}
+	if err := x.advanceInTime(ctx); !errors.Is(err, errHandsIn) {
+		return err
+	}
+	return x.advanceInTime(ctx)
+}
+
+// advanceInTime is advance until the run's time is up.
+func (x *execution) advanceInTime(ctx context.Context) error {
+	ctx, cancel := x.withTimeLimit(ctx)
+	defer cancel()
 	return x.advance(ctx)
 }
 
@@ -159,34 +167,42 @@ func (x *execution) advance(ctx context.Context) (err error) {
 // withTimeLimit cancels the run's context when its running time is used up, so
 // that neither a model nor a tool can outlast it.
 func (x *execution) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
-	limit := x.run.Limits.Duration()
+	limit := x.timeLimit()
 	if limit <= 0 {
 		return context.WithCancel(parent)
 	}
 	return agent.WithTimeout(parent, x.clock, max(limit-x.run.Active, 0), errTimeUp)
 }
 
+// timeLimit is the running time that the run has, 0 for any.
+func (x *execution) timeLimit() time.Duration {
+	if h := x.run.State.HandIn; h.Limit != "" {
+		return h.Until()
+	}
+	return x.run.Limits.Duration()
+}
+
 // timeIsUp reports whether the run has used up its running time.
 func (x *execution) timeIsUp() bool {
-	limit := x.run.Limits.Duration()
+	limit := x.timeLimit()
 	return limit > 0 && x.run.Active+x.clock.Now().Sub(x.since) >= limit
 }
 
 // move takes the one step that the run's rows call for. Every move changes
-// rows: calls only move forward and model calls are bounded by max_steps, so
-// a run comes to an end.
+// rows: calls only move forward and model calls are bounded by max_steps and
+// the one that hands in, so a run comes to an end.
 func (x *execution) move(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return x.interrupted(context.Cause(ctx))
+	}
+	if x.childEnded() {
+		x.takeIn()
 	}
 	if x.timeIsUp() {
 		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
 	}
 	if x.run.AbortBy != "" {
 		return x.endAfterChildren(stoppedBy(x.run.AbortBy, x.run.Takeover), x.run.AbortBy)
-	}
-	if x.childEnded() {
-		x.takeIn()
 	}
 	if err := x.applyDecisions(); err != nil || x.run.Status != agent.StatusRunning {
 		return err
@@ -214,7 +230,7 @@ func (x *execution) move(ctx context.Context) error {
 	case x.transcript.awaitsResults():
 		x.answerCalls()
 		return nil
-	case x.run.State.Terminate != nil:
+	case x.run.State.Terminate != nil && x.run.State.HandIn.Limit == "":
 		return x.end(terminated(*x.run.State.Terminate))
 	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":
 		return x.conclude()
@@ -243,8 +259,10 @@ func (x *execution) interrupted(cause error) error {
 	switch {
 	case errors.As(cause, &abort):
 		return x.endAfterChildren(stoppedBy(abort.By, abort.Answer), abort.By)
+	case errors.Is(cause, errTimeUp) && len(x.family.open()) > 0:
+		return x.stopChildren(agent.System)
 	case errors.Is(cause, errTimeUp):
-		return x.end(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
+		return x.reachLimit(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
 	default:
 		return cause
 	}

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,11 +13,10 @@ import (
 // not fit becomes an error that the model can fix.
 func (ex *executor) checkEmission(res agent.ToolResult) agent.ToolResult {
 	kind, declared := ex.run.State.Outputs[res.Emit.Name]
-	var v any
 	switch {
 	case !declared:
 		return badEmission("There is no declared output %q. Declared outputs: %s.", res.Emit.Name, listOutputs(ex.run.State))
-	case json.Unmarshal(res.Emit.Value, &v) != nil || !agent.OutputTypes[kind](v):
+	case !isOutput(res.Emit.Value, kind):
 		return badEmission("The value of %q is not of type %s. Deliver it again with a value of that type.", res.Emit.Name, kind)
 	}
 	return res
@@ -43,8 +41,14 @@ func missingOutputs(s agent.RunState) map[string]string {
 // are missing or steps of its plan are open: then it is reminded, a bounded number of times. Where the model has
 // said nothing to the last, the run has failed.
 func (x *execution) conclude() error {
+	if x.run.State.HandIn.Limit != "" {
+		return x.endAtLimit("", agent.Completion{})
+	}
 	if x.run.State.Unanswered > 0 {
 		return x.end(unanswered())
+	}
+	if x.run.Lineage.IsChild() {
+		x.deliverFromAnswer()
 	}
 	outputs := missingOutputs(x.run.State)
 	switch {
@@ -70,6 +74,15 @@ func (x *execution) conclude() error {
 	return x.commit(agent.Change{Run: r, Events: events(agent.Notice{
 		Message: fmt.Sprintf("The model was reminded of missing outputs (%d of %d): %s.", r.State.Nudges, x.breakers.settings.Nudges, missing),
 	})})
+}
+
+// deliverFromAnswer takes the outputs that a child has put into its answer, in the place of
+// delivering them.
+func (x *execution) deliverFromAnswer() {
+	r := x.with(agent.StatusRunning)
+	if deliver(r, x.transcript.lastAnswer()); len(r.State.Values) > len(x.run.State.Values) {
+		x.stage(agent.Change{Run: r})
+	}
 }
 
 // listOutputs writes outputs as "name (type)", or "name (type: what for)", by name.

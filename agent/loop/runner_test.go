@@ -60,6 +60,8 @@ func (s *endingStore) ActiveRun(context.Context, string) (*agent.Run, error) {
 	return &agent.Run{ID: "r", Status: agent.StatusPaused}, nil
 }
 
+func (s *endingStore) EndingBelow(context.Context, string) ([]agent.Run, error) { return nil, nil }
+
 func (s *endingStore) RequestAbort(context.Context, string, string) error {
 	s.letGo()
 	return nil

@@ -52,6 +52,9 @@ func (x *execution) think(ctx context.Context) error {
 // judgeRun asks the guards that judge the run itself, then the judge model.
 // paused is true where the run ended, or a person has to be asked first.
 func (x *execution) judgeRun(ctx context.Context) (paused bool, err error) {
+	if x.run.State.HandIn.Limit != "" {
+		return false, nil // it ends with this step
+	}
 	r := x.with(agent.StatusRunning)
 	a := x.breakers.assess(nil, r)
 	if paused, err = x.act(a, r); paused || err != nil {
@@ -79,7 +82,11 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 		}
 		return false, x.commit(e)
 	case agent.Stop:
-		return true, x.end(*x.breakers.tripped(a, nil))
+		how := *x.breakers.tripped(a, nil)
+		if how.reason == agent.StopMaxSteps || how.reason == agent.StopTimeout {
+			return true, x.reachLimit(how)
+		}
+		return true, x.end(how)
 	case agent.Warn:
 		remind(r, x.reminders.text(v, ""))
 		e.Events = events(guardEvent(v, x.breakers.evidence(v, a.Others)))
@@ -222,6 +229,9 @@ func (x *execution) modelFailed(ctx context.Context, comp agent.Completion, err 
 	}
 	x.Log.Warn("model call failed", "run_id", x.run.ID, "conversation_id", x.conv.ID,
 		"status", failed.Status, "attempts", failed.Attempts, "error", failed)
+	if x.run.State.HandIn.Limit != "" {
+		return x.endAtLimit(failed.Message, comp)
+	}
 	return x.end(ending{
 		status: agent.StatusFailed, reason: agent.StopProviderError, because: failed.Message,
 		events: []agent.EventData{agent.ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable, Status: failed.Status}},
@@ -239,9 +249,12 @@ func (x *execution) request() agent.Request {
 		req.CallIDs = x.calls.ids()
 	}
 	reminders := slices.Concat(x.planAfterSummary(), x.reminders.due())
-	if x.run.State.FinishNow {
+	switch {
+	case x.run.State.HandIn.Limit != "":
+		reminders = append(reminders, handInReminder(x.run.State))
+	case x.run.State.FinishNow:
 		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
-	} else {
+	default:
 		req.Tools = x.view.offered()
 		reminders = append(x.guide.due(), reminders...)
 	}

@@ -87,3 +87,18 @@ func checkAgent(ctx context.Context, from AgentReader, name string) error {
 	}
 	return err
 }
+
+// agentOf is the agent with a name; the zero value for none, or for one that was deleted.
+func agentOf(ctx context.Context, from AgentReader, name string) (agent.Agent, error) {
+	if name == "" {
+		return agent.Agent{}, nil
+	}
+	a, err := from.Agent(ctx, name, 0)
+	if agent.CodeOf(err) == agent.NotFound {
+		return agent.Agent{}, nil
+	}
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	return *a, nil
+}

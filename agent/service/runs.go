@@ -153,11 +153,16 @@ func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversat
 	}
 	limits, s := rules.Limits(c, d.Limits), config.Effective(d.Guards, c.Guards)
 	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
+	by, err := agentOf(ctx, d.Store, cmp.Or(p.Agent, c.Agent))
+	if err != nil {
+		return agent.NewMessage{}, err
+	}
+	c.Model = cmp.Or(by.Model, c.Model)
 	model, err := d.modelOf(ctx, v, c)
 	return agent.NewMessage{
 		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
 		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID,
-		Agent: cmp.Or(p.Agent, c.Agent), Model: model, Limits: limits, Title: TitleFrom(p.Content),
+		Agent: by.Name, AgentVersion: by.Version, Model: model, Limits: by.Limits.Lower(limits), Title: TitleFrom(p.Content),
 		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
 	}, err
 }
@@ -265,12 +270,12 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 	if failed.Status != agent.StatusFailed {
 		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to continue.")
 	}
-	p, err := d.newMessage(ctx, v, *conv, Post{ConversationID: conv.ID})
+	p, err := d.newMessage(ctx, v, *conv, Post{ConversationID: conv.ID, Agent: failed.Agent})
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
 	again := agent.RetryRun{
-		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Model: p.Model, Limits: p.Limits,
+		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, FailedID: failed.ID, RunID: p.RunID, Agent: p.Agent, AgentVersion: p.AgentVersion, Model: p.Model, Limits: p.Limits,
 		DocumentID: failed.State.DocumentID, Outputs: failed.State.Outputs, Purposes: failed.State.Purposes, NoInstructions: p.NoInstructions, Values: failed.State.Values, Plan: failed.State.Plan.Steps,
 	}
 	if err := d.Store.EnqueueRetry(ctx, again); err != nil {

@@ -33,6 +33,8 @@ func TestRecorded(t *testing.T) {
 		"Instructions for the tool look, version 1a":                                                                "工具 look 的说明，版本 1a",
 		"The model server broke its tool calls off. Gave up after 4 attempts.":                                      "模型服务器中断了自己的工具调用。 尝试 4 次后放弃。",
 		"The model server rejected the conversation as too long (400): maximum context is 9":                        "模型服务器认为对话过长（400）：maximum context is 9",
+		"The run has reached its limit of running time. The model was asked to hand in what it has.":                "这次运行已达到运行时间的上限。已请模型交付现有的结果。",
+		"The run could not hand in what it had. Done: look. The time limit was reached.":                            "运行未能交付现有的结果。已完成：look。已达到时间上限。",
 		"82% of the budget of bob is used: 41.2k of 1.3M tokens.":                                                   "bob的预算已使用 82%：4.1 万 / 130 万个 Token。",
 		"100% of it": "100% of it",
 	} {

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -34,6 +35,13 @@ type runBody struct {
 	StartedAt          *string          `json:"startedAt"`
 	EndedAt            *string          `json:"endedAt,omitempty"`
 	PendingApprovalIDs []string         `json:"pendingApprovalIds"`
+	ParentRunID        string           `json:"parentRunId,omitempty"`
+	RootRunID          string           `json:"rootRunId"`
+	Agent              string           `json:"agent,omitempty"`
+	AgentVersion       int              `json:"agentVersion,omitempty"`
+	// Children are the runs that it has made, Tree what it and those below it have used.
+	Children []string  `json:"children"`
+	Tree     *treeBill `json:"tree,omitempty"`
 	// QueuePlace is the place among the runs that wait, 0 where it does not wait for one.
 	QueuePlace int `json:"queuePlace,omitempty"`
 	// Outputs are names and types that the run has to deliver, Values what it has delivered.
@@ -59,9 +67,17 @@ func (s *Runs) Get(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	tree, err := s.Store.Tree(ctx, run.RootID())
+	if err != nil {
+		return err
+	}
 	if s.Visibility.TokensOnly(request.Viewer(c)) {
 		*run = present.RunWithoutMoney(*run)
+		for i := range tree {
+			tree[i] = present.RunWithoutMoney(tree[i])
+		}
 	}
+	children, bill := below(*run, tree)
 	started := run.StartedAt
 	if started.IsZero() {
 		started = run.CreatedAt
@@ -70,8 +86,53 @@ func (s *Runs) Get(c echo.Context) error {
 		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
 		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
 		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending, QueuePlace: place,
+		ParentRunID: run.Lineage.ParentRunID, RootRunID: run.RootID(), Agent: run.Agent, AgentVersion: run.AgentVersion, Children: children, Tree: bill,
 		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes, Plan: run.State.Plan.Steps,
 	})
+}
+
+// treeBill is what a run and all runs below it have used, in all and by agent.
+type treeBill struct {
+	billLine
+	Agents []billLine `json:"agents"`
+}
+
+type billLine struct {
+	Agent      string      `json:"agent,omitempty"`
+	Runs       int         `json:"runs"`
+	Usage      agent.Usage `json:"usage"`
+	CostMicros int64       `json:"costMicros"`
+}
+
+func (l *billLine) add(r agent.Run) {
+	l.Runs++
+	l.Usage, l.CostMicros = l.Usage.Add(r.Usage), l.CostMicros+r.CostMicros
+}
+
+// below are the children of a run of a tree, whose runs come after their parents, and the
+// bill of all below it and itself; nil where there is none below.
+func below(run agent.Run, tree []agent.Run) (children []string, bill *treeBill) {
+	children, bill = []string{}, &treeBill{}
+	in := map[string]bool{run.ID: true}
+	for _, r := range tree {
+		if r.ID != run.ID && !in[r.Lineage.ParentRunID] {
+			continue
+		}
+		in[r.ID] = true
+		if r.Lineage.ParentRunID == run.ID {
+			children = append(children, r.ID)
+		}
+		bill.add(r)
+		i := slices.IndexFunc(bill.Agents, func(l billLine) bool { return l.Agent == r.Agent })
+		if i < 0 {
+			i, bill.Agents = len(bill.Agents), append(bill.Agents, billLine{Agent: r.Agent})
+		}
+		bill.Agents[i].add(r)
+	}
+	if len(children) == 0 {
+		return children, nil
+	}
+	return children, bill
 }
 
 // Abort is POST /api/v1/runs/{id}/abort.

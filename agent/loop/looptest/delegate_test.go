@@ -7,7 +7,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
-	"fusebox/agent/loop"
 )
 
 // newTree is a world with agents, and a tool to hand tasks to them.
@@ -212,5 +211,3 @@ func TestOneCardForTheTreesBudget(t *testing.T) {
 		t.Fatalf("the root is %s", run.Status)
 	}
 }
-
-var _ = loop.ErrShutdown

@@ -430,8 +430,8 @@ func TestEndings(t *testing.T) {
 		reason agent.StopReason
 	}{
 		{"terminate", []agenttest.Turn{{Calls: []agent.CallRequest{agenttest.Call("a", "end", `{}`)}}}, nil, nil, agent.StatusFinished, agent.StopTerminateTool},
-		{"steps", calling(60, "look", true), nil, nil, agent.StatusStopped, agent.StopMaxSteps},
-		{"time", calling(9, "look", true), func(w *world) {
+		{"steps", calling(50, "look", true), nil, nil, agent.StatusStopped, agent.StopMaxSteps},
+		{"time", calling(4, "look", true), func(w *world) {
 			w.tools.do["look"] = func(context.Context, agent.ToolInput) agent.ToolResult {
 				w.clock.Advance(3 * time.Minute)
 				return agent.ToolResult{Content: "slow"}
