@@ -30,7 +30,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=?)"},
 		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=? AND token_id=?)"},
 		{strings.NewReplacer("$1", "'u'", "$2", "'run_shell'", "$3", "200").Replace(recentCalls), "SEARCH tool_calls USING INDEX tool_calls_recent (user_id=? AND name=? AND started_at>?)"},
-		{strings.NewReplacer("$1", "'r'", "$2", "200").Replace(treeCalls), "SEARCH r USING INDEX runs_tree (root_run_id=?)"},
+		{strings.NewReplacer("$1", "'r'", "$2", "200").Replace(treeCalls), "SEARCH r USING COVERING INDEX runs_tree (root_run_id=?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "200").Replace(treeCalls), "SEARCH tool_calls USING INDEX tool_calls_order (run_id=?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "200").Replace(treeCalls), "SEARCH c USING INDEX sqlite_autoindex_tool_calls_1 (run_id=? AND id=?)"},
 		{openApprovals, "SEARCH approvals USING COVERING INDEX approvals_person (user_id=?)"},

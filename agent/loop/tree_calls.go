@@ -108,7 +108,7 @@ func (b *breakers) treeRecord(c agent.TreeCall) agent.TreeRecord {
 }
 
 // evidence shows a streak to a reviewer. Where the run is not alone it says of each call who
-// made it.
+// made it; of a streak of many runs the newest calls are shown.
 func (b *breakers) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
 	e := b.calls.evidence(v, others)
 	if !b.inTree() {
@@ -121,7 +121,7 @@ func (b *breakers) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopE
 		return e
 	}
 	e.Calls = e.Calls[:0]
-	for _, id := range v.Among {
+	for _, id := range v.Among[max(len(v.Among)-agent.MinHistory, 0):] {
 		c, known := b.callOfTree(id)
 		if !known {
 			continue

@@ -258,3 +258,29 @@ func TestHonestChildren(t *testing.T) {
 		})
 	}
 }
+
+// A child that repeats itself is paused by its own window, and its card says who it is. Its
+// sibling goes on, and the root has counted nothing.
+func TestChildRepeatsItself(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, map[string][]agenttest.Turn{"scout": looks(20, `{"at":"x"}`), "scribe": looks(1, `{"at":"y"}`)},
+		agenttest.Turn{Calls: []agent.CallRequest{delegateCall("1", "scout", "Look at x."), delegateCall("2", "scribe", "Look at y.")}},
+		agenttest.Turn{Text: "Both are done."})
+	root := w.post("See to it.")
+	card := w.card()
+	ev, err := card.LoopEvidence()
+	w.must(err)
+	if ev.Detector != "generic_repeat" || ev.Count != 8 || len(ev.Calls) != 8 || card.Agent != "scout" {
+		t.Fatalf("the card of %q is about %s at %d with %d calls", card.Agent, ev.Detector, ev.Count, len(ev.Calls))
+	}
+	for _, c := range ev.Calls {
+		if c.RunID != card.RunID || c.Agent != "scout" {
+			t.Errorf("call %d is of %q in run %q", c.N, c.Agent, c.RunID)
+		}
+	}
+	for _, r := range w.tree(root.ID) {
+		if want := map[string]agent.Status{"": agent.StatusPaused, "scout": agent.StatusPaused, "scribe": agent.StatusFinished}[r.Agent]; r.Status != want || r.Agent == "" && len(r.State.Trips) > 0 {
+			t.Errorf("the run of %q is %s with streaks %v", r.Agent, r.Status, r.State.Trips)
+		}
+	}
+}
