@@ -62,6 +62,8 @@ type Child struct {
 	Run
 	// Answer is the last text of its model, "" for none.
 	Answer string
+	// Hosts are those that the answer may link to.
+	Hosts []string
 	// Calls are those of the child and of the runs below it, in the order of runs and steps.
 	Calls []ToolCall
 }
@@ -80,6 +82,8 @@ type DelegateResult struct {
 	Values map[string]json.RawMessage `json:"values,omitempty"`
 	// Missing are declared outputs that were not delivered.
 	Missing []string `json:"missing,omitempty"`
+	// Untrusted says that the run has read text of the web or of documents.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// Partial says that the task is not done, or not known to be.
 	Partial bool `json:"partial"`
 	// Effects are the calls that have changed something, Did all others of a run that gave no answer.

@@ -120,7 +120,8 @@ type ToolCallResult struct {
 	Images     []Image   `json:"images,omitempty"`
 }
 
-// RetryEvent reports a wait before the same model call is retried.
+// RetryEvent reports a wait before the same model call is retried. Attempt is 0 where it
+// has not been made yet: it waits because the endpoint has refused another one.
 type RetryEvent struct {
 	Attempt     int    `json:"attempt"`
 	MaxAttempts int    `json:"maxAttempts"`

@@ -153,6 +153,8 @@ type RunState struct {
 	Stopping bool `json:"stopping,omitempty"`
 	// Told are the addresses in a child's task that people, or what its parent had read, named.
 	Told []string `json:"told,omitempty"`
+	// Hosts are those that the answers of children may link to.
+	Hosts []string `json:"hosts,omitempty"`
 	// Untrusted says that the run that made this one had read text of the web or of documents,
 	// or one that this run made.
 	Untrusted bool `json:"untrusted,omitempty"`

@@ -74,5 +74,8 @@ func (was newestAgent) become(ctx context.Context, t *sqlite.Tx, a agent.Agent) 
 	if was.Version == 0 || was.gone {
 		action = "agent.create"
 	}
-	return addAgentVersion(ctx, t, &a, action)
+	if err := addAgentVersion(t, &a); err != nil {
+		return err
+	}
+	return auditAgent(ctx, t, action, a)
 }

@@ -88,7 +88,10 @@ func (s *Agents) CreateAgent(ctx context.Context, v agent.Viewer, a agent.Agent)
 		case live >= agent.MaxAgents:
 			return agent.Errorf(agent.Conflict, "There are %d agents already, as many as there may be. Delete one first.", live)
 		}
-		return addAgentVersion(ctx, t, &a, "agent.create")
+		if err := addAgentVersion(t, &a); err != nil {
+			return err
+		}
+		return auditAgent(ctx, t, "agent.create", a)
 	})
 	return a, err
 }
@@ -110,7 +113,10 @@ func (s *Agents) UpdateAgent(ctx context.Context, v agent.Viewer, a agent.Agent)
 			a = have
 			return nil
 		}
-		return addAgentVersion(ctx, t, &a, "agent.update")
+		if err := addAgentVersion(t, &a); err != nil {
+			return err
+		}
+		return auditAgent(ctx, t, "agent.update", a)
 	})
 	return a, err
 }
@@ -135,13 +141,13 @@ func ownAgent(t *sqlite.Tx, name string) (agent.Agent, error) {
 		return a, sqlite.NotFound(err, noAgent, name)
 	}
 	if a.Source == agent.AgentConfigured {
-		err = agent.Errorf(agent.Conflict, "The agent %[1]s is in the configuration file. Change the table [agents.%[1]s] there and start the server again.", name)
+		err = agent.Errorf(agent.Conflict, "The agent %s is in the configuration file. Change the table [agents.%s] there and start the server again.", name, name)
 	}
 	return a, err
 }
 
-// addAgentVersion makes a the newest version of the agents of its name, and audits that.
-func addAgentVersion(ctx context.Context, t *sqlite.Tx, a *agent.Agent, action string) error {
+// addAgentVersion makes a the newest version of the agent of its name.
+func addAgentVersion(t *sqlite.Tx, a *agent.Agent) error {
 	a.UpdatedAt = agent.Stamp(t.Clock)
 	if err := t.Row(`INSERT INTO agents (name, version) VALUES ($1, 1)
 		ON CONFLICT (name) DO UPDATE SET version = version + 1, deleted = FALSE RETURNING version`, a.Name).Scan(&a.Version); err != nil {
@@ -151,11 +157,9 @@ func addAgentVersion(ctx context.Context, t *sqlite.Tx, a *agent.Agent, action s
 	if err != nil {
 		return err
 	}
-	if _, err := t.Exec(`INSERT INTO agent_versions (name, version, definition, source, updated_by, updated_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		a.Name, a.Version, text, a.Source, a.UpdatedBy, sqlite.MS(a.UpdatedAt)); err != nil {
-		return err
-	}
-	return auditAgent(ctx, t, action, *a)
+	_, err = t.Exec(`INSERT INTO agent_versions (name, version, definition, source, updated_by, updated_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		a.Name, a.Version, text, a.Source, a.UpdatedBy, sqlite.MS(a.UpdatedAt))
+	return err
 }
 
 func endAgent(ctx context.Context, t *sqlite.Tx, a agent.Agent) error {

@@ -28,6 +28,17 @@ func (s *Runs) EndingBelow(ctx context.Context, runID string) ([]agent.Run, erro
 		SELECT `+runColumns+` FROM below CROSS JOIN runs r WHERE r.id = below.id AND r.abort_by <> '' AND r.`+openStatus, runID)
 }
 
+// HasOpenChildren reports whether a child of the run has not ended.
+func (s *Runs) HasOpenChildren(ctx context.Context, runID string) (open bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT `+hasOpenChildren("$1"), runID).Scan(&open)
+	return open, err
+}
+
+// hasOpenChildren is the condition that a child of the run has not ended.
+func hasOpenChildren(run string) string {
+	return `EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = ` + run + ` AND k.parent_run_id <> '' AND k.` + openStatus + `)`
+}
+
 // ChildOf is the child run that a call has made; NotFound where it made none.
 func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error) {
 	var id string
@@ -42,7 +53,8 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (s
 		return "", sqlite.NotFound(err, "There is no such run among those of this task.")
 	}
 	if value == "" {
-		return answerOf(ctx, s.db, run.ID)
+		said, err := answerOf(ctx, s.db, run.ID)
+		return said.Content, err
 	}
 	delivered, ok := run.State.Values[value]
 	if !ok {
@@ -51,14 +63,13 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (s
 	return string(delivered), nil
 }
 
-// answerOf is the last text of a run's model, "" for none.
-func answerOf(ctx context.Context, from sqlite.Reader, runID string) (string, error) {
-	var text string
-	err := from.QueryRowContext(ctx, `SELECT content FROM messages WHERE run_id = $1 AND role = 'assistant' ORDER BY id DESC LIMIT 1`, runID).Scan(&text)
+// answerOf is the last message of a run's model, empty for none.
+func answerOf(ctx context.Context, from sqlite.Reader, runID string) (agent.Message, error) {
+	m, err := scanMessage(from.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.run_id = $1 AND m.role = 'assistant' ORDER BY m.id DESC LIMIT 1`, runID))
 	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
-		return "", nil
+		return agent.Message{}, nil
 	}
-	return text, err
+	return m, err
 }
 
 // OpenBudgetCard is the approval about money that a run waits for; see agent.Journal.
@@ -146,7 +157,7 @@ func freeTree(t *sqlite.Tx, rootRunID string) error {
 func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
 	r := *e.Run
 	if r.State.Stopping {
-		err = t.Row(`SELECT NOT EXISTS (SELECT 1 FROM runs k WHERE k.parent_run_id = $1 AND k.parent_run_id <> '' AND k.status IN ('queued', 'running', 'paused'))`, r.ID).Scan(&must)
+		err = t.Row(`SELECT NOT `+hasOpenChildren("$1"), r.ID).Scan(&must)
 		return must, err
 	}
 	card := r.State.AwaitsCard
@@ -207,9 +218,11 @@ func readChildren(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot)
 	for _, run := range runs {
 		child := agent.Child{Run: run}
 		if run.Status.Ended() {
-			if child.Answer, err = answerOf(ctx, from, run.ID); err != nil {
+			said, err := answerOf(ctx, from, run.ID)
+			if err != nil {
 				return err
 			}
+			child.Answer, child.Hosts = said.Content, said.LinkHosts
 			if child.Calls, err = callsBelow(ctx, from, run.ID); err != nil {
 				return err
 			}

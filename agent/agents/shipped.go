@@ -37,7 +37,7 @@ var (
 func Shipped() []agent.Agent {
 	return []agent.Agent{
 		shipped("researcher", researcher, "Finds out what is known about a question, on the web and in your documents, and reports it with its sources.",
-			documents, []string{"web_search", "web_fetch", "calculator", "update_plan"}),
+			documents, []string{"web_search", "web_fetch", "get_weather", "calculator", "update_plan"}),
 		shipped("writer", writer, "Writes a text from facts that it is given or finds in your documents: an article, a letter, a report.",
 			documents, files, []string{"write_file", "edit_file", "document_save"}),
 		shipped("editor", editor, "Improves a text that is there without changing what it says, and lists what it changed.",

@@ -109,6 +109,9 @@ var sampleValues = map[string]any{
 	"string": "sample", "integer": 3, "number": 1.5, "boolean": true, "object": map[string]any{}, "array": []any{},
 }
 
+// emitTool delivers a declared output.
+const emitTool = "emit_value"
+
 // declaredOutputs are the types of the outputs in a list, by their names.
 func declaredOutputs(list string) map[string]string {
 	outputs := map[string]string{}
@@ -122,13 +125,13 @@ func declaredOutputs(list string) map[string]string {
 func owing(t turn) answer {
 	found := missingOutputs.FindStringSubmatch(t.reminder)
 	switch {
-	case !t.may("emit_value"):
+	case !t.may(emitTool):
 		return say(t.in("No outputs are declared for this message, so I owe none.", "这条消息没有声明产出，所以我什么都不欠。"))
 	case found != nil:
 		var calls []call
 		outputs := declaredOutputs(found[1])
 		for _, name := range slices.Sorted(maps.Keys(outputs)) {
-			calls = append(calls, invoke("emit_value", map[string]any{"name": name, "value": sampleValues[outputs[name]]}))
+			calls = append(calls, invoke(emitTool, map[string]any{"name": name, "value": sampleValues[outputs[name]]}))
 		}
 		return use(calls...)
 	case len(t.steps) > 0:

@@ -55,7 +55,7 @@ func browsing(t turn) (answer, bool) {
 	if len(t.steps) == 1 {
 		return use(invoke(fetchTool, map[string]any{"url": first[0].url})), true
 	}
-	read := readWeb(t.steps[1].calls[0], t.steps[1].results[0])
+	read := readWeb(t.steps[1].results[0])
 	more := seeAlso.FindStringSubmatch(read.text)
 	switch {
 	case more == nil:
@@ -75,13 +75,22 @@ type webPage struct {
 // an empty page.
 func readAll(s step) []webPage {
 	pages := make([]webPage, len(s.calls))
-	for i, c := range s.calls {
-		pages[i] = readWeb(c, s.results[i])
+	for i := range s.calls {
+		pages[i] = readWeb(s.results[i])
 	}
 	return pages
 }
 
-func readWeb(c call, result string) webPage {
+// readWeb is the page of a result, or the first of several.
+func readWeb(result string) webPage {
+	if all := readPages(result); len(all) > 0 {
+		return all[0]
+	}
+	return webPage{}
+}
+
+// readPages are the page of a result, or all that a search has found.
+func readPages(result string) []webPage {
 	head, body, wrapped := strings.Cut(result, "<untrusted>\n")
 	if !wrapped {
 		head, body = "", result
@@ -92,18 +101,19 @@ func readWeb(c call, result string) webPage {
 		Results          []struct{ Title, URL, Snippet string }
 	}
 	if json.Unmarshal([]byte(body), &r) != nil {
-		return webPage{}
+		return nil
 	}
-	p := webPage{title: r.Title, url: r.URL, text: r.Text}
-	if c.name == searchTool && len(r.Results) > 0 {
-		p.title, p.url, p.text = r.Results[0].Title, r.Results[0].URL, r.Results[0].Snippet
+	var pages []webPage
+	for _, f := range r.Results {
+		pages = append(pages, webPage{title: f.Title, url: f.URL, text: f.Snippet})
 	}
-	for line := range strings.Lines(head) {
-		if n, url, ok := strings.Cut(strings.TrimSpace(line), "] "); ok && url == p.url {
-			p.n = n + "]"
-		}
+	if r.URL != "" {
+		pages = append(pages, webPage{title: r.Title, url: r.URL, text: r.Text})
 	}
-	return p
+	for i, p := range pages {
+		pages[i].n = numberOf(head, p.url+"\n")
+	}
+	return pages
 }
 
 func webSays(t turn, pages []webPage) string {

@@ -15,8 +15,11 @@ const (
 // refusalWords are in results that are refusals.
 var refusalWords = []string{"refused", "rejected", "denied", "not executed", "拒绝"}
 
-// commanding runs a command that no one should approve unseen.
-func commanding(command string) func(turn) answer {
+// cleaning announces the commands.
+var cleaning = planned{"I will clean up the build folder.", "我来清理 build 目录。"}
+
+// commanding announces a command that no one should approve unseen, and runs it.
+func commanding(command string, what planned) func(turn) answer {
 	return func(t turn) answer {
 		s, done := t.last()
 		switch {
@@ -24,7 +27,7 @@ func commanding(command string) func(turn) answer {
 			return without(t, "run_shell")
 		case !done:
 			a := use(invoke("run_shell", map[string]any{"command": command}))
-			a.text = t.in("I will clean up the build folder.", "我来清理 build 目录。")
+			a.text = t.in(what.english, what.chinese)
 			return a
 		}
 		result := s.results[0]

@@ -22,6 +22,8 @@ type client struct {
 	stream   bool
 	tools    []string
 	messages []map[string]any
+	// system is the system prompt, and agents are those that delegate is said to know.
+	system, agents string
 }
 
 var allTools = []string{"calculator", "get_weather", "list_files", "read_file", "write_file", "run_shell", "terminate"}
@@ -40,7 +42,7 @@ func newClient(t *testing.T, stream bool) *client {
 	t.Helper()
 	srv := httptest.NewServer(Handler(Options{}))
 	t.Cleanup(srv.Close)
-	return &client{t: t, url: srv.URL, stream: stream, tools: allTools}
+	return &client{t: t, url: srv.URL, stream: stream, tools: allTools, system: "Be helpful."}
 }
 
 // both runs a scenario with and without streaming.
@@ -60,7 +62,7 @@ func (c *client) user(text string) {
 
 func (c *client) body() []byte {
 	req := map[string]any{
-		"model": Model, "messages": append([]map[string]any{{"role": "system", "content": "Be helpful."}}, c.messages...),
+		"model": Model, "messages": append([]map[string]any{{"role": "system", "content": c.system}}, c.messages...),
 		"stream": c.stream,
 	}
 	if c.stream {
@@ -68,7 +70,11 @@ func (c *client) body() []byte {
 	}
 	var tools []any
 	for _, name := range c.tools {
-		tools = append(tools, map[string]any{"type": "function", "function": map[string]any{"name": name, "description": name, "parameters": map[string]any{"type": "object"}}})
+		description := name
+		if name == delegateTool {
+			description += " to one of: " + c.agents
+		}
+		tools = append(tools, map[string]any{"type": "function", "function": map[string]any{"name": name, "description": description, "parameters": map[string]any{"type": "object"}}})
 	}
 	if tools != nil {
 		req["tools"] = tools

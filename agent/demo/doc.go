@@ -11,6 +11,9 @@
 // which are rows of two tables of phrases, tests.go and talk.go; request.go makes a call
 // if the request insists on one; completion.go and stream.go write the answer.
 //
+// Where a task is for several agents it hands parts of it over with the tool delegate
+// (delegating.go), and as those agents does them (working.go).
+//
 // The same answers can be written, and requests refused, as a family of
 // providers does it: each family is one row of a table whose entries are small
 // functions (family.go, package strict).

@@ -45,7 +45,7 @@ func consulting(t turn) (answer, bool) {
 			if c.name == knowledgeTool {
 				read = append(read, readPassages(s.results[i])...)
 			} else {
-				read = append(read, readWeb(c, s.results[i]))
+				read = append(read, readWeb(s.results[i]))
 			}
 		}
 	}

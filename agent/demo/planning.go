@@ -1,6 +1,17 @@
 package demo
 
-// planned is one step of the plan that planning follows, in both languages.
+// planTool writes down the plan of a run.
+const planTool = "update_plan"
+
+// The statuses of the steps of a plan.
+const (
+	planLater   = "not_started"
+	planBegun   = "in_progress"
+	planDone    = "completed"
+	planBlocked = "blocked"
+)
+
+// planned is one step of a plan, in both languages.
 type planned struct{ english, chinese string }
 
 var plannedSteps = []planned{
@@ -15,19 +26,21 @@ var shopIsClosed = planned{"the shop is closed today", "商店今天不营业"}
 
 // planning works by a plan of four steps, of which one is blocked.
 func planning(t turn) answer {
-	for _, tool := range []string{"update_plan", "calculator", "get_weather"} {
+	for _, tool := range []string{planTool, "calculator", "get_weather"} {
 		if !t.may(tool) {
 			return without(t, tool)
 		}
 	}
-	const done, begun, later = "completed", "in_progress", "not_started"
+	plan := func(statuses ...string) call {
+		return writePlan(t, plannedSteps, t.in(shopIsClosed.english, shopIsClosed.chinese), statuses...)
+	}
 	moves := []call{
-		writePlan(t, begun, later, later, later),
+		plan(planBegun, planLater, planLater, planLater),
 		calculate("2*(4+5)*2.5"),
-		writePlan(t, done, begun, later, later),
+		plan(planDone, planBegun, planLater, planLater),
 		invoke("get_weather", map[string]any{"city": t.in("Guangzhou", "广州")}),
-		writePlan(t, done, done, "blocked", begun),
-		writePlan(t, done, done, "blocked", done),
+		plan(planDone, planDone, planBlocked, planBegun),
+		plan(planDone, planDone, planBlocked, planDone),
 	}
 	if n := len(t.steps); n < len(moves) {
 		return use(moves[n])
@@ -38,15 +51,15 @@ func planning(t turn) answer {
 		"墙面有 45 平方米，五升油漆就够了。还有一步要请您来做：“"+stuck.chinese+"”，因为"+shopIsClosed.chinese+"。"))
 }
 
-// writePlan writes down how far the steps are.
-func writePlan(t turn, statuses ...string) call {
+// writePlan writes down how far the steps are; why is the note of those that are blocked.
+func writePlan(t turn, steps []planned, why string, statuses ...string) call {
 	var plan []map[string]any
 	for i, status := range statuses {
-		step := map[string]any{"step": t.in(plannedSteps[i].english, plannedSteps[i].chinese), "status": status}
-		if status == "blocked" {
-			step["note"] = t.in(shopIsClosed.english, shopIsClosed.chinese)
+		step := map[string]any{"step": t.in(steps[i].english, steps[i].chinese), "status": status}
+		if status == planBlocked {
+			step["note"] = why
 		}
 		plan = append(plan, step)
 	}
-	return invoke("update_plan", map[string]any{"plan": plan})
+	return invoke(planTool, map[string]any{"plan": plan})
 }

@@ -59,7 +59,7 @@ func summarising(t turn) (answer, bool) {
 			if c.name == knowledgeTool {
 				said += related(t.in("Related in your documents:", "你的文档中相关的内容："), others(readPassages(s.results[i]), read.says[0].title))
 			} else {
-				said += related(t.in("On the web:", "网上："), []webPage{readWeb(c, s.results[i])})
+				said += related(t.in("On the web:", "网上："), []webPage{readWeb(s.results[i])})
 			}
 		}
 	}

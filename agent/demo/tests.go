@@ -19,8 +19,8 @@ var tests = []intent{
 	{phrases: []string{"test chanting", "测试复读", "測試復讀"}, reply: chanting},
 	{phrases: []string{"test counting chant", "测试计数复读", "測試計數復讀"}, reply: countingChant},
 
-	{phrases: []string{"test critical approval", "测试高危审批", "測試高危審批"}, reply: commanding(criticalCommand)},
-	{phrases: []string{"test approval", "测试审批", "測試審批"}, reply: commanding(riskyCommand)},
+	{phrases: []string{"test critical approval", "测试高危审批", "測試高危審批"}, reply: commanding(criticalCommand, cleaning)},
+	{phrases: []string{"test approval", "测试审批", "測試審批"}, reply: commanding(riskyCommand, cleaning)},
 	{phrases: []string{"test choose", "test question many", "测试选择", "測試選擇", "测试提问多选"}, reply: choosing},
 	{phrases: []string{"test question", "测试提问", "測試提問"}, reply: questioning},
 	{phrases: []string{"test takeover", "test take over", "测试接管", "測試接管"}, reply: handingOver},

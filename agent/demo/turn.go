@@ -24,6 +24,9 @@ type turn struct {
 	offered []string // names of the tools that may be called now
 	tools   []wire.Tool
 	summary string // of what was before the request, where a client has made one
+	// agent is the agent that another one asks as, "" for none; inputs is what came with its task.
+	agent  string
+	inputs map[string]any
 	// guidance is what a person said of this run, reminder what the program
 	// reminds of in the newest message; both "" for nothing.
 	guidance, reminder string
@@ -77,6 +80,9 @@ func newTurn(r request, now time.Time) turn {
 		if t.text == "" {
 			break
 		}
+	}
+	if t.agent = agentAsked(r.Messages); t.agent != "" {
+		t.text, t.inputs = taskOf(t.text)
 	}
 	t.plain, t.words = plain(t.text), wordsOf(t.text)
 	for _, m := range r.Messages[:max(start-1, 0)] {

@@ -28,7 +28,7 @@ const maxListed = 50
 func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
 	res := agent.DelegateResult{
 		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
-		Answer: child.Answer, Values: child.State.Values, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
+		Answer: child.Answer, Values: child.State.Values, Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
 	}
 	res.Effects, res.Did = x.doneBy(child)
 	said := strings.TrimSpace(child.Answer) != "" || len(child.State.Values) > 0
@@ -40,7 +40,7 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	switch {
 	case child.Status == agent.StatusAborted:
 		state, kind = agent.CallError, agent.ErrCancelled
-		res.Why = "It was aborted by a person (" + child.AbortBy + ")."
+		res.Why = "It was aborted by a person."
 		if child.AbortBy == agent.System {
 			res.Why = "It was stopped because the time of the run that waits for it was up."
 		}

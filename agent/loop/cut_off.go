@@ -92,7 +92,7 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 			ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: kept,
 			RunID: x.run.ID, Usage: &comp.Usage, CreatedAt: x.now(),
 		}
-		x.transcript.source(&m, x.conv.System)
+		x.source(&m)
 		e.Messages = []agent.Message{m}
 		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: kept}, agent.MessageEvent{Message: m})...)
 	}

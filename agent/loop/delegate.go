@@ -212,10 +212,25 @@ func (x *execution) takeIn() {
 		state, kind, text := x.outcomeOf(child)
 		e = e.Then(x.tools.finish(x.calls.list[i], agent.CallReturned, state, kind, text))
 		r.State.Untrusted = r.State.Untrusted || child.State.Untrusted
+		r.State.Hosts = union(r.State.Hosts, child.Hosts)
 	}
 	x.family.children = left
 	e.Run = r
 	x.stage(e)
+}
+
+// maxHosts bounds how many hosts a run may link to because its children may.
+const maxHosts = 200
+
+// union is a list with those of others that it lacks.
+func union(hosts, others []string) []string {
+	hosts = slices.Clone(hosts)
+	for _, h := range others {
+		if len(hosts) < maxHosts && !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
 }
 
 // childEnded reports whether a call's child has ended.
@@ -266,4 +281,17 @@ func (f *family) mode(of agent.ApprovalMode) agent.ApprovalMode {
 		return of
 	}
 	return agent.Stricter(of, f.agent.Mode)
+}
+
+// source sets what the text of a new message cites and links to. said are further texts of
+// people. The task of a child is the words of a model: it names what its parent knew to be named.
+func (x *execution) source(m *agent.Message, said ...string) {
+	t := &x.transcript
+	t.sources.Read(t.branch)
+	t.sources.Sourced(m)
+	branch := t.branch
+	if x.run.Lineage.IsChild() {
+		branch = branch[min(1, len(branch)):]
+	}
+	sources.SetHosts(m, branch, append(slices.Concat(said, x.run.State.Told, x.run.State.Hosts), x.conv.System)...)
 }

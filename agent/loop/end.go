@@ -128,7 +128,7 @@ func (x *execution) keepDraft(r *agent.Run, took agent.Completion) (e agent.Chan
 		ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: text,
 		Reasoning: x.draft.reasoning.String(), RunID: x.run.ID, Usage: &took.Usage, CreatedAt: x.now(),
 	}
-	x.transcript.source(&m, x.conv.System)
+	x.source(&m)
 	if x.draft.calls {
 		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: text})...)
 	}
@@ -162,10 +162,10 @@ func (x *execution) lastAnswer(how ending, behind []agent.Message) agent.Change 
 		ID: x.newID(), ConversationID: x.conv.ID, ParentID: x.newestBehind(behind), Role: agent.FromAssistant,
 		Content: how.answer, RunID: x.run.ID, CreatedAt: x.now(),
 	}
-	said := []string{x.conv.System}
 	if how.person {
-		said = append(said, how.answer)
+		x.source(&m, how.answer)
+	} else {
+		x.source(&m)
 	}
-	x.transcript.source(&m, said...)
 	return agent.Change{Messages: []agent.Message{m}, Events: events(agent.MessageEvent{Message: m})}
 }

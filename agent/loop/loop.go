@@ -273,7 +273,7 @@ func (x *execution) pause() error {
 	if err := x.flush(); err != nil { // a pause looks for results that are not taken in
 		return err
 	}
-	paused := agent.RunPaused{ApprovalIDs: x.approvals.openIDs(), Children: x.family.open()}
+	paused := agent.RunPaused{ApprovalIDs: append([]string{}, x.approvals.openIDs()...), Children: x.family.open()}
 	return x.commit(agent.Change{Run: x.with(agent.StatusPaused), Events: events(paused)})
 }
 

@@ -159,7 +159,7 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: x.run.ID,
 		Usage: &comp.Usage, CreatedAt: x.now(), Data: comp.Data, ReasoningMS: x.draft.thoughtFor(x.now()),
 	}
-	x.transcript.source(&m, x.conv.System)
+	x.source(&m)
 	e.Messages, e.Events = []agent.Message{m}, events(agent.MessageEvent{Message: m})
 	booked, cost := x.account.bookAnswer(e.Run, comp)
 	e = e.Then(booked)

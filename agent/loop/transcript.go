@@ -31,14 +31,6 @@ func (t *transcript) forModel() []agent.Message {
 	return t.worded(t.sources.ForModel(t.projection()))
 }
 
-// source sets what the text of a new message cites and links to. said are further texts
-// of people.
-func (t *transcript) source(m *agent.Message, said ...string) {
-	t.sources.Read(t.branch)
-	t.sources.Sourced(m)
-	sources.SetHosts(m, t.branch, said...)
-}
-
 // untrusted reports whether the branch has text of the web or of documents.
 func (t *transcript) untrusted() bool {
 	t.sources.Read(t.branch)

@@ -92,3 +92,17 @@ func BenchmarkCountPrompt(b *testing.B) {
 		p.CountPrompt(req)
 	}
 }
+
+// BenchmarkCallsAtOnce is short calls of many runs to one endpoint, of which none is refused.
+func BenchmarkCallsAtOnce(b *testing.B) {
+	answer := canned(streamtest.SSE(streamtest.Text("ok"), streamtest.Finish("stop"), streamtest.Done))
+	p, _ := newProvider(b, "http://localhost:1", func(c *Config) { c.HTTPClient = &http.Client{Transport: answer} })
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := p.Complete(b.Context(), hello(), func(agent.Delta) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

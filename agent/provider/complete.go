@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/openai/openai-go/v3/option"
 
@@ -94,8 +95,13 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumulator) error {
 	broken := 0 // streams that broke off inside a tool call
 	q.offered = p.refused.without(q.req.Model, q.req.Tools)
+	var told time.Time
 	for n := 1; ; {
-		err := p.try(ctx, q, acc)
+		t, err := p.await(ctx, q, n-1, told, acc)
+		if err != nil {
+			return err
+		}
+		pause, err := p.attempt(ctx, q, n, t, acc)
 		var f *wire.Failure
 		if !errors.As(err, &f) || ctx.Err() != nil {
 			return err
@@ -128,7 +134,7 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 		if err := p.authorizeRetry(ctx, &q, acc); err != nil {
 			return err
 		}
-		if err := p.retry(ctx, n, f, acc); err != nil {
+		if told, err = p.retry(ctx, n, pause, f, acc); err != nil {
 			return err
 		}
 		n++
@@ -137,14 +143,14 @@ func (p *Provider) persist(ctx context.Context, q question, acc *answer.Accumula
 
 // try makes the call once. Its errors are *failure, SinkError or, when the
 // caller cancelled, anything.
-func (p *Provider) try(ctx context.Context, q question, acc *answer.Accumulator) error {
+func (p *Provider) try(ctx context.Context, q question, t *turn, acc *answer.Accumulator) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := p.outgoing(q)
 	acc.Count(p.tokens.measure, out.limit())
 	acc.EndsAt(q.cutAt)
 	dog := p.watch(ctx, cancel, out.as)
-	err := p.exchange(ctx, out, acc, dog)
+	err := p.exchange(ctx, out, t, acc, dog)
 	var sunk answer.SinkError
 	var f *wire.Failure
 	if errors.As(err, &f) {
@@ -182,7 +188,7 @@ func (p *Provider) origin(m Model) string { return p.name + ":" + string(m.Famil
 // signer names the endpoint and model that may get a message's signatures back.
 func (p *Provider) signer(m Model) string { return p.name + " " + p.address + " " + m.Name }
 
-func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accumulator, dog *watchdog) error {
+func (p *Provider) exchange(ctx context.Context, out *outgoing, t *turn, acc *answer.Accumulator, dog *watchdog) error {
 	var res *http.Response
 	body, err := p.body(out)
 	if err != nil {
@@ -196,6 +202,9 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, acc *answer.Accu
 		return transportFailure(err)
 	}
 	defer func() { _ = res.Body.Close() }()
+	if t != nil {
+		p.backoff.accepted(t, p.clock.Now())
+	}
 	acc.Header = res.Header.Get("X-Request-Id")
 	s, err := wire.Open(watchedBody{res.Body, dog}, dog.sawData)
 	if err != nil {

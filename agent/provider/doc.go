@@ -14,6 +14,7 @@
 //	complete.go                one model call, billed
 //	retry.go                   the only layer of retries, and calls that broke off
 //	transport.go, watchdog.go  connections that fail, and an end to silence
+//	backoff.go, line.go        calls that wait for a busy endpoint, one behind the other
 //	breaker.go, router.go      endpoints that fail, and the next model of a chain
 //	models.go, probe.go        which models there are, and what they can do
 //	tokens.go                  estimates of what goes out

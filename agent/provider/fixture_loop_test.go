@@ -39,7 +39,8 @@ var reader = agent.Viewer{UserID: "ana", Email: "ana@example.org", Role: agent.R
 func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureStack, *script) {
 	t.Helper()
 	srv := serve(t, append(answers, raw(streamtest.Good))...)
-	p, _ := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
+	p, waits := newProvider(t, srv.URL, func(c *Config) { c.Retry.Max = 0 })
+	hurry(waits, defaultBase) // what a busy endpoint makes the next message wait
 	clock, ids := agenttest.NewClock(), agenttest.IDs()
 	s := &fixtureStack{t: t, journal: &chat{clock: clock}, tools: &fixtureToolbox{}}
 	if f.Tools {

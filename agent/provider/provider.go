@@ -81,6 +81,7 @@ type Provider struct {
 	shares       shares
 	refused      refusedTools
 	breaker      breaker
+	backoff      backoff
 	// sight is which of its models see, as it listed them last; nil before that.
 	sight atomic.Pointer[map[string]bool]
 }

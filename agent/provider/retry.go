@@ -68,22 +68,30 @@ func (c RetryConfig) wait(n int, asked time.Duration, random float64) time.Durat
 	return max(d, asked)
 }
 
-// retry tells the watcher of the wait and waits. An error of it is the sink's
-// or the caller's cancellation; nil means: try again.
-func (p *Provider) retry(ctx context.Context, n int, f *wire.Failure, acc *answer.Accumulator) error {
-	d := p.retries.wait(n, f.After, p.rand())
+// gap is what lies between the starts of two tries that have waited for the same endpoint.
+func (c RetryConfig) gap(random float64) time.Duration {
+	return time.Duration(float64(c.Base) / 4 * (1 + jitter*(2*random-1)))
+}
+
+// retry tells the watcher of the wait and waits; it leaves to await what all wait for. told
+// is when the wait is over. An error of it is the sink's or the caller's cancellation;
+// nil means: try again.
+func (p *Provider) retry(ctx context.Context, n int, d time.Duration, f *wire.Failure, acc *answer.Accumulator) (told time.Time, err error) {
+	told = p.clock.Now().Add(d)
 	if err := acc.Send(agent.Delta{Kind: agent.DeltaRetry, Retry: agent.RetryEvent{
 		Attempt: n, MaxAttempts: p.retries.Max, DelayMS: d.Milliseconds(), Status: f.Status,
 		Message: f.Sentence(),
 	}}); err != nil {
-		return err
+		return told, err
 	}
 	p.log.WarnContext(ctx, "model call failed, trying again", "attempt", n, "max_attempts", p.retries.Max,
 		"delay_ms", d.Milliseconds(), "status", f.Status, "error", f.Error())
-	if err := p.waiting(ctx)(d); err != nil {
-		return err
+	if !f.Busy() {
+		if err := p.waiting(ctx)(d); err != nil {
+			return told, err
+		}
 	}
-	return acc.Reset()
+	return told, acc.Reset()
 }
 
 // waiting waits for a time, or returns the cause of a cancelled context.

@@ -22,7 +22,8 @@ func (d *Runs) Abort(ctx context.Context, v agent.Viewer, runID string) error {
 }
 
 // Stop is Abort as the pages offer it: where a run waits for a decision, its oldest pending
-// approval is decided to abort, which can be undone for a moment before the run ends.
+// approval is decided to abort, which can be undone for a moment before the run ends. One whose
+// children may be at work ends at once.
 func (d *Runs) Stop(ctx context.Context, v agent.Viewer, runID string) error {
 	run, err := d.abortable(ctx, v, runID)
 	if err != nil || run.Status.Ended() {
@@ -35,7 +36,11 @@ func (d *Runs) Stop(ctx context.Context, v agent.Viewer, runID string) error {
 	if err != nil {
 		return err
 	}
-	if len(pending) == 0 { // the approval has expired, or was decided and can be undone
+	working, err := d.Store.HasOpenChildren(ctx, runID)
+	if err != nil {
+		return err
+	}
+	if len(pending) == 0 || working { // the approval has expired, or was decided and can be undone; or others work on
 		return d.abort(ctx, v, runID)
 	}
 	a, err := d.Store.Approval(ctx, v, pending[0])

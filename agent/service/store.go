@@ -77,6 +77,8 @@ type RunStore interface {
 	RequestAbort(ctx context.Context, runID, by string) error
 	// EndingBelow are the runs below a run that are marked to end and have not ended.
 	EndingBelow(ctx context.Context, runID string) ([]agent.Run, error)
+	// HasOpenChildren reports whether a child of the run has not ended.
+	HasOpenChildren(ctx context.Context, runID string) (bool, error)
 	// ChildOf is the child run that a call has made; NotFound where it made none.
 	ChildOf(ctx context.Context, runID, callID string) (string, error)
 	// PendingApprovalIDs are the run's approvals that can be decided, oldest first.

@@ -33,7 +33,7 @@ func SetHosts(m *agent.Message, branch []agent.Message, also ...string) {
 	if len(wanted) == 0 {
 		return
 	}
-	for _, told := range branch {
+	for _, told := range found(branch) {
 		if tells(told) {
 			also = append(also, told.Content)
 		}
@@ -128,10 +128,29 @@ func Told(branch []agent.Message, address string) bool {
 	given := map[string]bool{} // calls that have the address, by their ids
 	return address != "" && slices.ContainsFunc(branch, func(m agent.Message) bool {
 		for _, c := range m.ToolCalls {
-			given[c.ID] = gives(c.Arguments, address)
+			given[c.ID] = handsOver(c) || gives(c.Arguments, address)
 		}
 		return tells(m) && !given[m.ToolCallID] && strings.Contains(m.Content, address)
 	})
+}
+
+// handsOver reports whether the result of a call is the words of another agent.
+func handsOver(c agent.CallRequest) bool {
+	return c.Name == agent.DelegateTool || c.Name == agent.ReadResultTool
+}
+
+// found is a branch without what other agents have said: their words are those of a model.
+func found(branch []agent.Message) (told []agent.Message) {
+	said := map[string]bool{}
+	for _, m := range branch {
+		for _, c := range m.ToolCalls {
+			said[c.ID] = handsOver(c)
+		}
+		if m.Role != agent.FromTool || !said[m.ToolCallID] {
+			told = append(told, m)
+		}
+	}
+	return told
 }
 
 // gives reports whether the arguments of a call have an address, however they are written. In a

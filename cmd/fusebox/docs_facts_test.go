@@ -132,7 +132,7 @@ func TestDocsSourceNames(t *testing.T) {
 	docstest.SameNames(t, "keys of tables", slices.Compact(slices.Sorted(slices.Values(slices.Concat(
 		providers.Column("Key of `[[providers]]`", 0), providers.Column("Key of `[[providers.models]]`", 0),
 		outside.Column("Key of `[[mcp.servers]]`", 0), outside.Column("Key of `[[tools.commands]]`", 0), outside.Column("Key of `[[tools.openapi]]`", 0),
-		outside.Column("Key of `[[tools.limits]]`", 0))))), words.tomlKeys())
+		outside.Column("Key of `[[tools.limits]]`", 0), docstest.Open(t, "docs/agents.md").Column("Key of `[agents.NAME]`", 0))))), words.tomlKeys())
 	api := docstest.Open(t, "docs/api.md")
 	for _, kind := range words.errorTypes() {
 		if !slices.Contains(docstest.Spans(api.Prose), kind) {

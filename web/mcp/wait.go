@@ -112,6 +112,9 @@ func (w *waiting) told(e agent.Event) string {
 		w.goOn()
 		return "Goes on: " + d.By + " has decided"
 	case agent.RetryEvent:
+		if d.Attempt == 0 {
+			return "Waits: " + d.Message
+		}
 		return fmt.Sprintf("Asks the model again (%d of %d): %s", d.Attempt, d.MaxAttempts, d.Message)
 	case agent.GuardEvent:
 		return "Breaker " + d.Detector + ": " + d.Message

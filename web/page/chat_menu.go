@@ -25,7 +25,8 @@ func (s *Chat) Create(c echo.Context) error {
 	}
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
 	ctx, v := c.Request().Context(), request.Viewer(c)
-	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode}
+	answers := c.FormValue("agent")
+	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode, Agent: &answers}
 	conv, err := s.Service.Conversations.Start(ctx, v, patch, func(id string) error {
 		_, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id"), DocumentID: c.FormValue("document_id")})
 		return err
@@ -71,6 +72,10 @@ func (s *Chat) Update(c echo.Context) error {
 	}
 	if model := c.FormValue("model"); form.Has("model") && model != conv.Model {
 		patch.Model = &model // one that is not offered any more may stay
+	}
+	if form.Has("agent") {
+		answers := c.FormValue("agent")
+		patch.Agent = &answers
 	}
 	if form.Has("output") {
 		output := agent.OutputMode(c.FormValue("output"))

@@ -212,6 +212,10 @@ func toolSetLabel(tr *text.Printer, set string) string {
 		return tr.T("setup.tools.set.shell")
 	case agent.WebTools:
 		return tr.T("setup.tools.set.web")
+	case agent.MemoryTools:
+		return tr.T("setup.tools.set.memory")
+	case agent.DocumentTools:
+		return tr.T("setup.tools.set.documents")
 	default:
 		return set
 	}

@@ -102,6 +102,12 @@ func demoChips(tr *text.Printer) []page.ExampleGroup {
 			chip(tr.T("demo.takeover"), tr.T("demo.takeover_sees")),
 			chip(tr.T("demo.budget"), tr.T("demo.budget_sees")),
 		}},
+		{Icon: "users", Head: tr.T("demo.agents"), Examples: []page.Example{
+			chip(tr.T("demo.survey"), tr.T("demo.survey_sees")),
+			chip(tr.T("demo.commission"), tr.T("demo.commission_sees")),
+			chip(tr.T("demo.dispatch"), tr.T("demo.dispatch_sees")),
+			chip(tr.T("demo.contrast"), tr.T("demo.contrast_sees")),
+		}},
 		{Icon: "retry", Head: tr.T("demo.failures"), Examples: []page.Example{
 			chip(tr.T("demo.retry"), tr.T("demo.retry_sees")),
 			chip(tr.T("demo.broken_chain"), tr.T("demo.broken_chain_sees")),

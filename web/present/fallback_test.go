@@ -2,6 +2,7 @@ package present
 
 import (
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/views/text"
@@ -21,6 +22,26 @@ func TestReasonsOfFallbacks(t *testing.T) {
 	} {
 		if got := waitOf(chinese, agent.Event{Data: agent.FallbackEvent{Reason: reason, Attempt: 1}}).Text; got != want {
 			t.Errorf("%s: %s, want %s", reason, got, want)
+		}
+	}
+}
+
+// TestWaitsForTheModel: a call that waits for what another one was told has no retry yet.
+func TestWaitsForTheModel(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		attempt int
+		message string
+		en, zh  string
+	}{
+		{0, "The model server is busy and has refused another call (429).", "The model server is busy and has refused another call (429).", "模型服务器繁忙，已拒绝另一次调用（429）。"},
+		{2, "The model server received too many requests (429).", "Retry 2 of 10. The model server received too many requests (429).", "第 2 次重试，共 10 次。模型服务器收到的请求过多（429）。"},
+	} {
+		e := agent.Event{Data: agent.RetryEvent{Attempt: tc.attempt, MaxAttempts: 10, DelayMS: 2000, Status: 429, Message: tc.message}}
+		for language, want := range map[string]string{"en": tc.en, "zh": tc.zh} {
+			if got := waitOf(text.For(language), e); got.Text != want || !got.Retry || got.Until != e.At.Add(2*time.Second) {
+				t.Errorf("%s: %+v, want %s", language, got, want)
+			}
 		}
 	}
 }

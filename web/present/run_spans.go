@@ -64,11 +64,12 @@ func (r *spanReader) read(e agent.Event) {
 	case agent.StepFinish:
 		r.finishModel(e, d)
 	case agent.RetryEvent:
-		r.closeModel(e, r.text.T("present.span.failed"))
-		i := r.open(e, runSpan{
-			kind: "retry", bad: true, note: r.text.Recorded(d.Message),
-			label: r.text.T("present.span.retry", d.Attempt, d.MaxAttempts),
-		})
+		s := runSpan{kind: "retry", note: r.text.Recorded(d.Message), label: r.text.T("present.span.busy")}
+		if d.Attempt > 0 { // else the call has yet to be made
+			r.closeModel(e, r.text.T("present.span.failed"))
+			s.bad, s.label = true, r.text.T("present.span.retry", d.Attempt, d.MaxAttempts)
+		}
+		i := r.open(e, s)
 		r.spans[i].end = e.At.Add(time.Duration(d.DelayMS) * time.Millisecond)
 	case agent.RunPaused:
 		r.wait = r.open(e, runSpan{kind: "wait", label: r.text.T("present.span.wait")})

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 	"time"
@@ -120,5 +121,23 @@ func TestTraceIsBounded(t *testing.T) {
 	}
 	if got := NewTrace(text.In(t.Context()), nil); len(got.Rows) != 0 {
 		t.Errorf("a run without events has %d rows", len(got.Rows))
+	}
+}
+
+// TestTraceOfACallThatIsKeptBack: it waits, and nothing of it has failed.
+func TestTraceOfACallThatIsKeptBack(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	run, events, steps, _ := traceRun(start)
+	events[2].Data = agent.RetryEvent{MaxAttempts: 10, DelayMS: 500, Status: 429, Message: "busy"}
+	events = append(events[:3:3], events[4:5]...)
+	trace := NewTrace(text.In(t.Context()), RunSpans(text.In(t.Context()), run, events, steps, nil, start.Add(time.Hour)))
+	var got []string
+	for _, r := range trace.Rows {
+		got = append(got, fmt.Sprint(r.Kind, ": ", r.Label, ", ", r.State, ", ", r.Bad))
+	}
+	want := []string{"model: Model call, → tools, false", "retry: Waiting for a busy model server, , false"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

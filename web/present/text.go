@@ -213,6 +213,8 @@ func fallbackReason(tr *text.Printer, reason string) string {
 
 func retryText(tr *text.Printer, d agent.RetryEvent) string {
 	switch {
+	case d.Attempt == 0: // it waits for what another call was told
+		return tr.Recorded(d.Message)
 	case d.Message != "":
 		return tr.T("present.wait.retry_because", d.Attempt, d.MaxAttempts, tr.Recorded(d.Message))
 	case d.Status != 0:

@@ -182,9 +182,10 @@ func (w *world) moved(move func()) *agent.Run {
 // with what there is.
 func TestTimeLimitHandsIn(t *testing.T) {
 	t.Parallel()
-	t.Run("a tool runs", func(t *testing.T) {
+	t.Run("a tool runs and a card waits", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, append(calling(1, "look", true), agenttest.Turn{Text: "I was looking."})...)
+		both := agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call("a", "look", `{}`), agenttest.Call("b", "run_shell", `{"command":"x"}`)}}
+		w := newWorld(t, both, agenttest.Turn{Text: "I was looking."})
 		inside := make(chan struct{})
 		w.tools.do["look"] = func(ctx context.Context, _ agent.ToolInput) agent.ToolResult {
 			close(inside)
@@ -195,12 +196,15 @@ func TestTimeLimitHandsIn(t *testing.T) {
 			agenttest.Receive(t, "the tool", inside)
 			w.clock.Outwait(t, 10*time.Minute)
 		})
-		w.endsAt(run, agent.StopTimeout, 2, "The run handed in what it had. No tools ran. Interrupted, may have taken effect: look. The time limit")
+		w.endsAt(run, agent.StopTimeout, 2, "The run handed in what it had. No tools ran. Not done: run_shell. Interrupted, may have taken effect: look. The time limit")
 		if asked := handInRequests(w); len(asked) != 1 || !strings.Contains(asked[0], "its limit of running time") {
 			t.Errorf("asked %q", asked)
 		}
-		if m := w.soundHistory(); len(m) != 4 || !strings.Contains(m[2].Content, "cut off") || m[3].Content != "I was looking." {
+		if m := w.soundHistory(); len(m) != 5 || !strings.Contains(m[2].Content, "cut off") || m[4].Content != "I was looking." || w.tools.executed("run_shell") > 0 {
 			t.Errorf("history %+v", m)
+		}
+		if cards, _, err := w.store.Approvals(t.Context(), rex, agent.ApprovalFilter{}, agent.Page{}); err != nil || len(cards) != 1 || cards[0].Status != agent.ApprovalCancelled {
+			t.Errorf("cards %+v, %v", cards, err)
 		}
 	})
 	t.Run("the model speaks", func(t *testing.T) {

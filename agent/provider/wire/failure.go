@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -126,6 +127,17 @@ func ReadFailure(err error) *Failure {
 // EmptyAnswer is what some gateways send when they mean try again.
 func EmptyAnswer(cause error) *Failure {
 	return &Failure{Retryable: true, Said: "sent an empty answer", Err: cause}
+}
+
+// Busy reports whether the endpoint has too much to do, so that other calls had better
+// wait, too.
+func (f *Failure) Busy() bool {
+	return f.Retryable && (f.Status == http.StatusTooManyRequests || f.Status == http.StatusServiceUnavailable && f.After > 0)
+}
+
+// Names reports whether the provider's own words name a model.
+func (f *Failure) Names(model string) bool {
+	return slices.ContainsFunc(strings.Fields(f.text), func(word string) bool { return strings.Trim(word, "\"'`()[]{},.:;") == model })
 }
 
 const maxErrorBody = 64 << 10

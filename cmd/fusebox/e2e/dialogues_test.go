@@ -134,7 +134,7 @@ func (p player) play(words string, sees []string) {
 	p.t.Helper()
 	p.admin.t = p.t
 	conversation, run := p.start(words)
-	p.admin.rests(run)
+	p.admin.restsWithAgents(conversation, run)
 	events := p.admin.events(conversation, 0)
 	log, err := json.Marshal(events)
 	if err != nil {

@@ -1,0 +1,197 @@
+package page
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/views/text"
+	"fusebox/web/present"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Agents shows the pages about agents and takes their forms.
+type Agents struct {
+	*Site
+	Store    service.AgentStore
+	Service  *service.Service
+	Sessions *session.Sessions
+	Tools    agent.Toolbox
+}
+
+// Show lists the agents; with ?new= it is the form of a new one.
+func (s *Agents) Show(c echo.Context) error {
+	if c.QueryParam("new") != "" {
+		return s.showOne(c, http.StatusOK, page.AgentProps{Form: s.form(words(c), agent.Agent{})})
+	}
+	return s.show(c, http.StatusOK, "")
+}
+
+func (s *Agents) show(c echo.Context, status int, problem string) error {
+	ctx := c.Request().Context()
+	all, err := s.Store.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	p := page.AgentsProps{Problem: problem}
+	for _, a := range all {
+		p.Agents = append(p.Agents, agentRow(words(c), a))
+	}
+	if p.Deleted, err = s.Store.DeletedAgents(ctx); err != nil {
+		return err
+	}
+	return s.render(c, status, page.Agents(s.shell(c, words(c).T("agent.title"), "agents"), p))
+}
+
+// agentRow is an agent, or a version of one, in words.
+func agentRow(tr *text.Printer, a agent.Agent) page.AgentRow {
+	r := page.AgentRow{
+		Name: a.Name, Purpose: tr.Recorded(a.Purpose), Model: a.Model, AllTools: a.Tools == nil, Tools: a.Tools, Limits: agentLimits(tr, a.Limits),
+		Version: a.Version, Source: agentSource(tr, a.Source), Configured: a.Source == agent.AgentConfigured, By: a.UpdatedBy, At: a.UpdatedAt,
+	}
+	if a.Mode != "" {
+		r.Mode = present.ModeLabel(tr, a.Mode)
+	}
+	return r
+}
+
+// agentSource is where a version of an agent comes from, in a word.
+func agentSource(tr *text.Printer, s agent.AgentSource) string {
+	switch s {
+	case agent.AgentShipped:
+		return tr.T("agent.source.shipped")
+	case agent.AgentConfigured:
+		return tr.T("agent.source.configuration")
+	default:
+		return tr.T("agent.source.admin")
+	}
+}
+
+func agentLimits(tr *text.Printer, l agent.AgentLimits) string {
+	var said []string
+	if l.Steps > 0 {
+		said = append(said, tr.T("agent.limits.of_steps", l.Steps))
+	}
+	if l.DurationMS > 0 {
+		said = append(said, shortDuration(l.DurationMS))
+	}
+	if l.Tokens > 0 {
+		said = append(said, tr.T("agent.limits.of_tokens", tr.Amount(l.Tokens)))
+	}
+	if l.CostMicros > 0 {
+		said = append(said, present.Money(l.CostMicros))
+	}
+	return strings.Join(said, " · ")
+}
+
+func shortDuration(ms int64) string {
+	return present.ShortSpans((time.Duration(ms) * time.Millisecond).String())
+}
+
+// ShowOne is the page of an agent, which may have been deleted; ?version= fills its form
+// with an older version.
+func (s *Agents) ShowOne(c echo.Context) error {
+	ctx, name := c.Request().Context(), c.Param("name")
+	versions, err := s.Store.AgentVersions(ctx, name)
+	if err != nil {
+		return err
+	}
+	shown, p := versions[0], page.AgentProps{}
+	if n, err := strconv.Atoi(c.QueryParam("version")); err == nil && n > 0 && n != shown.Version {
+		older, err := s.Store.Agent(ctx, name, n)
+		if err != nil {
+			return err
+		}
+		shown, p.Shown = *older, n
+	}
+	p.Form = s.form(words(c), shown)
+	return s.showOne(c, http.StatusOK, p)
+}
+
+// showOne adds what the page of an agent knows beside the form.
+func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps) error {
+	title := words(c).T("agent.new")
+	if p.Form.Fixed {
+		ctx := c.Request().Context()
+		title = p.Form.Name
+		versions, err := s.Store.AgentVersions(ctx, p.Form.Name)
+		if err != nil {
+			return err
+		}
+		for _, v := range versions {
+			p.Versions = append(p.Versions, agentRow(words(c), v))
+		}
+		newest, err := s.Store.Agent(ctx, p.Form.Name, 0)
+		switch {
+		case agent.CodeOf(err) == agent.NotFound:
+			p.Deleted = true
+		case err != nil:
+			return err
+		default:
+			p.Form.Version, p.Configured = strconv.Itoa(newest.Version), newest.Source == agent.AgentConfigured
+		}
+	}
+	return s.render(c, status, page.Agent(s.shell(c, within(title, words(c).T("agent.title")), "agents"), p))
+}
+
+// Create takes the form of a new agent.
+func (s *Agents) Create(c echo.Context) error {
+	return s.take(c, func(in service.AgentInput) (agent.Agent, error) {
+		return s.Service.Agents.Create(c.Request().Context(), request.Viewer(c), in)
+	})
+}
+
+// Update takes the form of an agent, or of one that was deleted and is made again.
+func (s *Agents) Update(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	return s.take(c, func(in service.AgentInput) (agent.Agent, error) {
+		in.Name = c.Param("name")
+		if in.Version == 0 {
+			return s.Service.Agents.Create(ctx, v, in)
+		}
+		a, err := s.Service.Agents.Update(ctx, v, in)
+		if agent.CodeOf(err) == agent.NotFound {
+			err = agent.Errorf(agent.Conflict, "The agent %s was deleted meanwhile. Save again to make it again.", in.Name)
+		}
+		return a, err
+	})
+}
+
+// take reads a form and saves it. What was typed stays in it where it is refused.
+func (s *Agents) take(c echo.Context, save func(service.AgentInput) (agent.Agent, error)) error {
+	in, bad, err := typedAgent(c)
+	if err != nil {
+		return err
+	}
+	return s.answer(c, postedForm{
+		bad: bad,
+		save: func() (said, next string, err error) {
+			a, err := save(in)
+			return words(c).T("agent.saved", a.Name, a.Version), "/admin/agents#agent-" + a.Name, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.showOne(c, status, page.AgentProps{Problem: problem, Form: s.typedForm(c, in, fields)})
+		},
+	})
+}
+
+// Delete ends an agent, after the page has asked.
+func (s *Agents) Delete(c echo.Context) error {
+	name := c.Param("name")
+	err := s.Store.DeleteAgent(c.Request().Context(), request.Viewer(c), name)
+	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.NotFound {
+		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(words(c), err))
+	}
+	if err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, words(c).T("agent.delete.done", name))
+	return c.Redirect(http.StatusSeeOther, "/admin/agents")
+}
