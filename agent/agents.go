@@ -35,7 +35,7 @@ type Agent struct {
 }
 
 // AgentLimits lower the limits of an agent's runs. 0 leaves one as it is.
-type AgentLimits struct {
+type AgentLimits struct { //nolint:revive // Limits are those of a run
 	Steps      int   `json:"steps,omitempty"`
 	DurationMS int64 `json:"durationMs,omitempty"`
 	Tokens     int64 `json:"tokens,omitempty"`
@@ -58,7 +58,7 @@ func lower[N int | int64](a, b N) N {
 }
 
 // AgentSource is where an agent's newest version comes from.
-type AgentSource string
+type AgentSource string //nolint:revive // of agents, among other things that have one
 
 // The sources of agents.
 const (

@@ -186,6 +186,8 @@ type Journal interface {
 	// Answer is the last text of a run of a tree, or a value that it has delivered where one is
 	// named; NotFound where it is of another tree, or has none.
 	Answer(ctx context.Context, rootRunID, runID, value string) (string, error)
+	// CallsAtWork are the calls of a tree that may be having their effect, or may have had it.
+	CallsAtWork(ctx context.Context, rootRunID string) ([]ToolCall, error)
 	// EndingBelow are the runs below a run that are marked to end and have not ended.
 	EndingBelow(ctx context.Context, runID string) ([]Run, error)
 	// TreeCalls are the newest calls of all runs of a tree that have ended or are being

@@ -158,6 +158,8 @@ type RunState struct {
 	// Untrusted says that the run that made this one had read text of the web or of documents,
 	// or one that this run made.
 	Untrusted bool `json:"untrusted,omitempty"`
+	// Files are those of the workspace that the run knows, where it shares it with others.
+	Files KnownFiles `json:"files,omitempty"`
 	// DocumentID is the document that the person has open beside the chat, "" for none.
 	DocumentID string `json:"documentId,omitempty"`
 	// NoInstructions leaves the conversation's own instructions out, because an admin

@@ -232,6 +232,8 @@ type ToolInput struct {
 	// Result is the answer of another run of the tree, or a value that it has delivered where
 	// one is named; nil where there is none.
 	Result func(ctx context.Context, runID, value string) (string, error)
+	// Shared are the files that the run shares with others of its tree; nil for a run alone.
+	Shared *SharedFiles
 	// Before are the calls that will have run before this one; only for Evidence.
 	Before []EarlierCall
 }
@@ -253,6 +255,8 @@ type ToolResult struct {
 	Plan []PlanStep
 	// Found are the names of tools that are to come into the model's view.
 	Found []string
+	// File is the shared file that was read or written, nil for none.
+	File *FileUse
 }
 
 // LeavesDoubt reports whether the result does not say if the call happened.

@@ -212,6 +212,15 @@ func approvalStands(t *sqlite.Tx, id, runID string) (bool, error) {
 	return true, nil
 }
 
+// CallsAtWork are the calls of a tree that are executing or uncertain; see agent.Journal.
+func (s *Journal) CallsAtWork(ctx context.Context, rootRunID string) ([]agent.ToolCall, error) {
+	return sqlite.List(ctx, s.db, scanCall, callsAtWork, rootRunID)
+}
+
+// callsAtWork reads the newest answers alone: no older one has a call without a result.
+const callsAtWork = `SELECT ` + callColumns + ` FROM tool_calls WHERE (run_id, id) IN (SELECT c.run_id, c.id FROM runs r CROSS JOIN tool_calls c
+	WHERE ` + ofTree + ` AND c.run_id = r.id AND c.step >= r.steps AND c.state IN ('executing', 'uncertain'))`
+
 // UnendedCalls are the calls without a result, of runs that have not ended.
 func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
 	return sqlite.List(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls

@@ -108,11 +108,13 @@ func TestSubPath(t *testing.T) {
 	shown, _, err := s.db.Documents(t.Context(), admin.ID, "", agent.Page{})
 	s.ok(err)
 	ids["document"] = shown[0].ID
+	_, err = s.db.CreateAgent(t.Context(), admin.Viewer(), agent.Agent{Name: "scout", Purpose: "Looks.", Instructions: "Look."})
+	s.ok(err)
 	for _, d := range web.Doors() {
 		if d.Method != http.MethodGet || d.Access == "programs" || strings.HasPrefix(d.Path, "/api/") || strings.HasPrefix(d.Path, "/ws/") || strings.Contains(d.Path, "*") {
 			continue
 		}
-		door := strings.NewReplacer(":id", ids[d.Owns], "/output", "/output?call=long").Replace(d.Path)
+		door := strings.NewReplacer(":id", ids[d.Owns], ":name", "scout", "/output", "/output?call=long").Replace(d.Path)
 		got := b.get(door)
 		if got.status != 200 && got.status != 303 && !strings.HasPrefix(door, "/debug/") && !strings.HasSuffix(door, "/raw") {
 			t.Errorf("%s: %d", door, got.status)

@@ -31,7 +31,9 @@ func TestAgentsPage(t *testing.T) {
 		"name": {"scout"}, "purpose": {"Looks <around>."}, "instructions": {"Look.\r\nTell."}, "tools": {"run_shell", "far__away"}, "model": {"local/<small>"}, "mode": {"auto_edit"},
 		"limits.steps": {"6"}, "limits.durationMs": {"10m"}, "limits.tokens": {"50k"}, "limits.costMicros": {"0.25"},
 	}
-	list := func(version string) want { return want{status: http.StatusSeeOther, location: "/admin/agents#agent-" + version} }
+	list := func(version string) want {
+		return want{status: http.StatusSeeOther, location: "/admin/agents#agent-" + version}
+	}
 	b.post("/admin/agents", filled).check(t, list("scout"))
 	made, err := s.db.Agent(t.Context(), "scout", 0)
 	s.ok(err)
@@ -113,10 +115,10 @@ func TestPickedAgent(t *testing.T) {
 	ben.post("/", form("content", "Hi", "agent", "nobody", "mode", "default")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"there is no agent named nobody"}})
 	sent := ben.post("/", form("content", "Hi", "agent", "scout", "mode", "default"))
 	at := sent.header.Get("Location")
-	ben.get(at).check(t, want{status: http.StatusOK, has: []string{`<option value="scout" selected>`}})
+	ben.get(at).check(t, want{status: http.StatusOK, has: []string{`<option value="scout" selected>`, `<span class="badge">scout</span>`}})
 	ben.post(at+"/settings", form("title", "Hi", "agent", "")).check(t, want{status: http.StatusSeeOther, location: at})
 	ben.get(at).check(t, want{status: http.StatusOK, has: []string{`<option value="" selected>No agent`}})
 	ben.post(at+"/settings", form("title", "Hi", "agent", "scout")).check(t, want{status: http.StatusSeeOther, location: at})
 	admin.post("/admin/agents/scout/delete", nil).check(t, want{status: http.StatusSeeOther, location: "/admin/agents"})
-	ben.get(at).check(t, want{status: http.StatusOK, has: []string{"No agent (scout was deleted)"}})
+	ben.get(at).check(t, want{status: http.StatusOK, has: []string{`<span class="badge">No agent (scout was deleted)</span>`, `<option value="" selected>No agent (scout was deleted)`}})
 }

@@ -168,7 +168,7 @@ func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 	in.Result = func(ctx context.Context, runID, value string) (string, error) {
 		return ex.journal.Answer(ctx, root, runID, value)
 	}
-	in.UserID, in.DocumentID = ex.conv.OwnerID, ex.run.State.DocumentID
+	in.UserID, in.DocumentID, in.Shared = ex.conv.OwnerID, ex.run.State.DocumentID, ex.sharedFiles()
 	in.Tools = func() (specs []agent.ToolSpec) {
 		_ = owner.do(func() error { // a run that has gone on needs none
 			specs = ex.view.permitted()

@@ -40,11 +40,11 @@ func (ex *executor) settle(ctx context.Context, o performed) agent.Change {
 }
 
 // asked is what an executed call asks of its run: to deliver a value, to keep a plan, to
-// bring tools into view, or to end.
+// bring tools into view, to remember a file, or to end.
 func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
 	_, waited := ex.polling.waitOf(c.ID)
 	planned := res.Plan != nil && !ex.calls.plannedBehind(c)
-	if res.Terminate == nil && res.Emit == nil && len(res.Found) == 0 && !planned && !waited {
+	if res.Terminate == nil && res.Emit == nil && res.File == nil && len(res.Found) == 0 && !planned && !waited {
 		return agent.Change{}
 	}
 	e := agent.Change{Run: ex.with(agent.StatusRunning)}
@@ -57,6 +57,9 @@ func (ex *executor) asked(c agent.ToolCall, res agent.ToolResult) agent.Change {
 	if planned {
 		e.Run.State.Plan = e.Run.State.Plan.With(res.Plan, c.Step)
 		e.Events = append(e.Events, events(agent.PlanEvent{Steps: res.Plan})...)
+	}
+	if res.File != nil {
+		e.Run.State.Files = e.Run.State.Files.With(*res.File, c.StartedAt, ex.now())
 	}
 	if res.Terminate != nil {
 		e.Run.State.Terminate = res.Terminate

@@ -37,7 +37,7 @@ func (editFile) Spec() agent.ToolSpec {
 	return s
 }
 
-func (t editFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+func (t editFile) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	var args editArgs
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
@@ -47,6 +47,11 @@ func (t editFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
+	leave, err := t.spaces.turn(ctx, in)
+	if err != nil {
+		return untouched(args.Path)
+	}
+	defer leave()
 	was, size, err := t.spaces.read(root, name)
 	if err != nil {
 		return fileFailure(args.Path, err)
@@ -58,7 +63,7 @@ func (t editFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if err := t.spaces.replace(root, name, file.raw, fileName(in.CallID)); err != nil {
 		return fileFailure(args.Path, err)
 	}
-	return agent.ToolResult{Content: fmt.Sprintf("Edited %s: %s replaced.", args.Path, times(file.count))}
+	return agent.ToolResult{Content: fmt.Sprintf("Edited %s: %s replaced.", args.Path, times(file.count)), File: wrotePart(in, name, was, file.raw)}
 }
 
 // edited is a file with an edit made.

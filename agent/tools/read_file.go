@@ -63,17 +63,27 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
+	use := t.spaces.sight(root, in, clean)
+	res := t.shown(root, clean, part)
+	if res.ErrorType == "" {
+		res.File = use
+	}
+	return res
+}
+
+// shown is a file of the workspace, or the part that is asked for.
+func (t readFile) shown(root *os.Root, clean string, part filePart) agent.ToolResult {
 	if shown, ok := t.spaces.picture(root, clean); ok {
 		return shown
 	}
-	if args.Offset > 0 || args.Limit > 0 {
+	if part.offset > 0 || part.limit > 0 {
 		f, err := t.spaces.openFile(root, clean)
 		if err != nil {
-			return fileFailure(args.Path, err)
+			return fileFailure(part.name, err)
 		}
 		return part.readEncoded(f)
 	}
-	return t.whole(root, clean, args.Path)
+	return t.whole(root, clean, part.name)
 }
 
 // whole reads a file of the workspace up to maxRead.

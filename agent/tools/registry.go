@@ -123,7 +123,7 @@ func New(c Config) (*Registry, error) {
 			return nil, fmt.Errorf("make folder for tools: %w", err)
 		}
 	}
-	spaces := workspaces{dir: filepath.Join(data, "workspaces"), samples: c.Samples, serverFile: c.ServerFile}
+	spaces := workspaces{dir: filepath.Join(data, "workspaces"), samples: c.Samples, serverFile: c.ServerFile, turns: &turns{busy: map[string]*turn{}}}
 	if err := spaces.prepareArrivals(); err != nil {
 		return nil, fmt.Errorf("make folder for uploads: %w", err)
 	}

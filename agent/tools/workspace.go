@@ -19,6 +19,8 @@ type workspaces struct {
 	samples fs.FS
 	// serverFile reports whether a file is one that the server has open.
 	serverFile func(fs.FileInfo) bool
+	// turns are those of the runs that share a workspace.
+	turns *turns
 }
 
 // reach opens a conversation's folder, making it at its first use, and cleans
@@ -127,6 +129,11 @@ func fileFailure(name string, err error) agent.ToolResult {
 	default:
 		return failed(agent.ErrExecution, "%s: %v", name, err)
 	}
+}
+
+// untouched is the result of a call that was cancelled before it touched its file.
+func untouched(name string) agent.ToolResult {
+	return failed(agent.ErrCancelled, "%s was left as it is.", name)
 }
 
 // isEscape recognises os.Root's refusal, which has no exported error.

@@ -45,7 +45,7 @@ func (writeFile) Spec() agent.ToolSpec {
 	return s
 }
 
-func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+func (t writeFile) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	var args writeArgs
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
@@ -58,9 +58,23 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	was, _, err := t.spaces.read(root, name)
+	leave, err := t.spaces.turn(ctx, in)
+	if err != nil {
+		return untouched(args.Path)
+	}
+	defer leave()
+	was, size, err := t.spaces.read(root, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fileFailure(args.Path, err)
+	}
+	if err == nil {
+		what, err := t.spaces.conflict(ctx, root, in, name, version(was, size))
+		switch {
+		case err != nil:
+			return failed(agent.ErrExecution, "It is not known who has written %s, so it was left as it is. Try again.", args.Path)
+		case what != "":
+			return failed(agent.ErrExecution, "%s was %s. Nothing was overwritten. Read it again, then write once more.", args.Path, what)
+		}
 	}
 	raw, err := args.over(was)
 	if err != nil {
@@ -69,7 +83,7 @@ func (t writeFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if err := t.spaces.replace(root, name, raw, fileName(in.CallID)); err != nil {
 		return fileFailure(args.Path, err)
 	}
-	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(raw), args.Path)}
+	return agent.ToolResult{Content: fmt.Sprintf("Wrote %d bytes to %s.", len(raw), args.Path), File: wrote(in, name, raw)}
 }
 
 // over is the content as bytes of the file that it takes the place of: in its encoding.
@@ -127,7 +141,8 @@ func remove(root *os.Root, name string) error {
 	return nil
 }
 
-// Evidence shows what would change, against the file as it is now.
+// Evidence shows what would change, in the file as the calls before this one leave it. If it
+// is another file when the call runs, people are asked again.
 func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	var args writeArgs
 	if decode(in, &args) != nil {
@@ -139,6 +154,9 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	}
 	defer func() { _ = root.Close() }()
 	old, size, err := t.spaces.read(root, name)
+	if left, ok := leftBy(in.Before, name); ok {
+		old, size, err = left, int64(len(left)), nil
+	}
 	from := "a/" + name
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && isOption(name):
@@ -148,16 +166,23 @@ func (t writeFile) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	case err != nil:
 		return agent.ToolEvidence{Diff: fileFailure(args.Path, err).Content}
 	}
+	var e agent.ToolEvidence
+	if err == nil {
+		e.Files = []agent.SeenFile{{Path: name, Hash: version(old, size)}}
+	}
 	if size > maxDiffed {
-		return agent.ToolEvidence{Diff: tooLarge(size, len(args.Content))}
+		e.Diff = tooLarge(size, len(args.Content))
+		return e
 	}
 	if _, err := args.over(old); err != nil {
-		return agent.ToolEvidence{Diff: fmt.Sprintf("%s: %v", args.Path, err)}
+		e.Diff = fmt.Sprintf("%s: %v", args.Path, err)
+		return e
 	}
 	if text, ok := encoded.Read(old, false); ok {
 		old = text.Content
 	}
-	return agent.ToolEvidence{Diff: diffOf(from, "b/"+name, old, args.Content)}
+	e.Diff = diffOf(from, "b/"+name, old, args.Content)
+	return e
 }
 
 // diffOf compares two texts for an approval.

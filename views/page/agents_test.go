@@ -29,6 +29,6 @@ func TestAgentsGolden(t *testing.T) {
 		"agent-form":       agentForm("c", form, false),
 		"agent-new":        agentForm("c", AgentForm{AllTools: true}, false),
 		"agent-versions":   agentVersions(AgentProps{Form: form, Versions: []AgentRow{row, older}}),
-		"agent-field":      agentField("composer-agent", "chat-choices", []Choice{{Label: "No agent"}, {Value: "scout", Label: "scout · Looks <around>.", Selected: true}}),
+		"agent-field":      agentField([]Choice{{Label: "No agent"}, {Value: "scout", Label: "scout · Looks <around>.", Selected: true}}),
 	})
 }

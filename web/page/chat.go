@@ -141,6 +141,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	if props.Agents, err = s.agentChoices(c, conv.Agent, conv.DeletedAgent); err != nil {
 		return err
 	}
+	if props.Agent = conv.Agent; conv.DeletedAgent != "" {
+		props.Agent = props.Agents[0].Label
+	}
 	props.Models, props.Outputs = chosenModels(words(c), s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
 	if s.Service.Models.Thinks(props.Model) {
 		props.Thinkings = thinkingChoices(words(c), conv.Thinking)
