@@ -190,9 +190,8 @@ type Journal interface {
 	CallsAtWork(ctx context.Context, rootRunID string) ([]ToolCall, error)
 	// EndingBelow are the runs below a run that are marked to end and have not ended.
 	EndingBelow(ctx context.Context, runID string) ([]Run, error)
-	// TreeCalls are the newest calls of all runs of a tree that have ended or are being
-	// executed, in the order in which they began; of long arguments and results only the
-	// beginning.
+	// TreeCalls are a tree's newest calls that have ended or are being executed, in the order in
+	// which they began; of long arguments and results only the beginning.
 	TreeCalls(ctx context.Context, rootRunID string, limit int) ([]TreeCall, error)
 	// OpenBudgetCard is the approval about money that a run waits for, "" for none.
 	OpenBudgetCard(ctx context.Context, runID string) (string, error)
