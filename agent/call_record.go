@@ -35,6 +35,12 @@ func RecordOf(n int, c ToolCall, spec ToolSpec, known bool) CallRecord {
 		rec.Answers = saysNo(command, OwnResult(c.Result))
 		rec.Missing = missing.MatchString(rec.Words)
 	}
+	if c.Name == DelegateTool {
+		rec.Delegation = delegationOf(c)
+		if rec.Delegation.Changed {
+			rec.Result += rec.Delegation.RunID // whatever it says, it is not as it was
+		}
+	}
 	return rec
 }
 
@@ -72,6 +78,8 @@ type CallRecord struct {
 	// Progress marks a call that acts, succeeded, and is new in the run: whatever is looked
 	// at behind it may be different.
 	Progress bool
+	// Delegation is the task that a call of DelegateTool hands over, nil for any other call.
+	Delegation *Delegation
 }
 
 // Same reports whether two records are the same call.

@@ -28,9 +28,13 @@ type TextPlace struct {
 	Before string `json:"before"` // the last of them
 }
 
-// EvidenceCall is one call of a streak, as a reviewer sees it.
+// EvidenceCall is one call of a streak, as a reviewer sees it. N is its position in its run,
+// or in the streak where several runs have a part in it. RunID and Agent say who made it,
+// where a run is not alone.
 type EvidenceCall struct {
 	N          int             `json:"n"`
+	RunID      string          `json:"runId,omitempty"`
+	Agent      string          `json:"agent,omitempty"`
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName"`
 	Args       json.RawMessage `json:"args"`

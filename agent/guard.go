@@ -71,6 +71,8 @@ type History struct {
 	// Failures counts answers in a row whose calls all ended in an error;
 	// several failed calls of one answer count once.
 	Failures int
+	// Tree is what the runs of the tree have done of which the run is one; nil where it is alone.
+	Tree *Tree
 }
 
 // Recent are the calls before Next that lie in the window. It is wider by what
@@ -94,6 +96,9 @@ type Verdict struct {
 	Message   string
 	// Calls are the N of the records that make the streak, oldest first, Next included.
 	Calls []int
+	// Among are the calls of the streak where other runs of the tree have a part in it,
+	// oldest first, those of the run and Next included.
+	Among []CallID
 	// Reason is why a run that stops here stopped.
 	Reason StopReason
 	// Spared says why a suspicious streak did not trip. Only a verdict of level

@@ -190,6 +190,9 @@ type Journal interface {
 	CallsAtWork(ctx context.Context, rootRunID string) ([]ToolCall, error)
 	// EndingBelow are the runs below a run that are marked to end and have not ended.
 	EndingBelow(ctx context.Context, runID string) ([]Run, error)
+	// TreeCalls are a tree's newest calls that have ended or are being executed, in the order in
+	// which they began; of long arguments and results only the beginning.
+	TreeCalls(ctx context.Context, rootRunID string, limit int) ([]TreeCall, error)
 	// OpenBudgetCard is the approval about money that a run waits for, "" for none.
 	OpenBudgetCard(ctx context.Context, runID string) (string, error)
 	// LastAllowed is the newest decision in a conversation that let a tool run with exactly

@@ -112,22 +112,28 @@ func (t *Trace) Add(c CallRecord) {
 	}
 }
 
-// advances reports, and notes, whether a call does what no call of the run has done: of a
-// tool that writes one with new arguments, of another one whose arguments differ in more
-// than numbers and the like.
+// advances reports, and notes, whether a call does what no call of the run has done. What
+// it has handed over counts where that may have changed something.
 func (t *Trace) advances(c *CallRecord) bool {
-	if !c.Acts || !c.Succeeded {
-		return false
+	if c.Delegation != nil {
+		return c.Delegation.Changed
 	}
-	key := callKey{c.Tool, c.Shape}
-	if c.Writes {
-		key.args = c.Args
-	}
-	if t.did(key) {
+	key, deed := c.deed()
+	if !deed || t.did(key) {
 		return false
 	}
 	t.made[key] = true
 	return true
+}
+
+// deed is what a call that acts and succeeded has done: of a tool that writes it is another
+// deed with other arguments, of any other tool where these differ in more than numbers and
+// the like.
+func (c *CallRecord) deed() (key callKey, deed bool) {
+	if c.Writes {
+		return callKey{c.Tool, c.Args}, c.Acts && c.Succeeded
+	}
+	return callKey{c.Tool, c.Shape}, c.Acts && c.Succeeded
 }
 
 func (t *Trace) did(key callKey) bool { return t.made[key] || t.base != nil && t.base.did(key) }

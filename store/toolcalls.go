@@ -45,6 +45,45 @@ func (s *Runs) RecentCalls(ctx context.Context, userID, tool string, limit int) 
 const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = $1 AND name = $2 AND started_at > 0
 	ORDER BY started_at DESC LIMIT $3`
 
+// TreeCalls are the newest calls of a tree of runs, in the order in which they began; see
+// agent.Journal.
+func (s *Journal) TreeCalls(ctx context.Context, rootRunID string, limit int) ([]agent.TreeCall, error) {
+	calls, err := sqlite.List(ctx, s.db, scanTreeCall, treeCalls, rootRunID, limit)
+	slices.Reverse(calls)
+	return calls, err
+}
+
+// began is when a call was made, or else was refused. The breakers need no more of what is
+// long than its first bytes, and its fingerprint.
+const (
+	began     = `CASE WHEN started_at > 0 THEN started_at ELSE ended_at END`
+	treeCalls = `WITH tree AS (SELECT r.id, r.agent, r.parent_run_id, r.parent_call_id FROM runs r WHERE ` + ofTree + `),
+		newest AS (
+			SELECT run_id AS run, id AS call, ` + began + ` AS at, step AS nth, idx AS i FROM tool_calls
+			WHERE run_id IN (SELECT id FROM tree) AND state IN ('success', 'error', 'cancelled', 'executing')
+			ORDER BY at DESC, run DESC, nth DESC, i DESC LIMIT $2
+		)
+		SELECT c.run_id, c.id, c.conversation_id, c.message_id, c.step, c.idx, c.name, SUBSTR(c.args, 1, 4096), c.args_hash, c.state,
+			SUBSTR(c.result, 1, 8192), c.result_hash, c.error_type, c.truncated, c.blocked, c.rule, c.attempt, c.generation, c.tokens,
+			c.cost_micros, c.started_at, c.ended_at, c.source, c.schema_hash, c.process, c.images, r.agent, r.parent_run_id, COALESCE(p.step, 0)
+		FROM newest CROSS JOIN tool_calls c ON c.run_id = run AND c.id = call CROSS JOIN tree r ON r.id = run
+			LEFT JOIN tool_calls p ON p.run_id = r.parent_run_id AND p.id = r.parent_call_id
+		ORDER BY at DESC, run DESC, nth DESC, i DESC`
+)
+
+func scanTreeCall(r sqlite.Scanner) (c agent.TreeCall, err error) {
+	c.ToolCall, err = scanCall(further{r, []any{&c.Agent, &c.ParentRunID, &c.ParentStep}})
+	return c, err
+}
+
+// further scans more columns behind those of a row that is known.
+type further struct {
+	sqlite.Scanner
+	more []any
+}
+
+func (f further) Scan(to ...any) error { return f.Scanner.Scan(append(to, f.more...)...) }
+
 // changeCalls inserts calls or moves them on; a row that is not in the expected state
 // refuses the whole change. Moves of one call that follow each other are one write.
 func changeCalls(t *sqlite.Tx, changes []agent.CallChange) error {

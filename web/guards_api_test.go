@@ -44,7 +44,7 @@ func TestGuardsOverTheAPI(t *testing.T) {
 	admin := s.client(s.user("ada@example.org", agent.RoleAdmin))
 	fresh := admin.call("GET", "/api/v1/guards", "")
 	g := decoded[guardsBody](t, fresh, 200)
-	if len(g.Detectors) != 15 || len(g.Numbers) != len(agent.GuardNumbers) || !strings.Contains(fresh.body, `"rules":[]`) {
+	if len(g.Detectors) != 17 || len(g.Numbers) != len(agent.GuardNumbers) || !strings.Contains(fresh.body, `"rules":[]`) {
 		t.Errorf("fresh: %s", fresh.body)
 	}
 	for _, d := range g.Detectors {

@@ -37,6 +37,10 @@ func advice(v agent.Verdict, tool string) string {
 		return fmt.Sprintf("Going round like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
 	case similarRepeat{}.Name():
 		return fmt.Sprintf("Varying the arguments of %s changes nothing. Try another approach, or tell the person what is missing.", tool)
+	case treeRepeat{}.Name():
+		return fmt.Sprintf("Other agents of this task have the same result of %s. Work with it, try another approach, or say what is missing.", tool)
+	case idleDelegation{}.Name():
+		return "Handing it over once more will not help. Work with the answers that are there, or tell the person what is missing."
 	case pingPong{}.Name():
 		return fmt.Sprintf("Going back and forth like this, with %s next, will not end by itself. Try another approach, or tell the person what is missing.", tool)
 	case noProgress{}.Name():
@@ -73,6 +77,10 @@ func chineseReminder(v agent.Verdict, tool string) string {
 		return fmt.Sprintf("你已 %d 次以相似的参数调用 %s。改变这些参数不会带来新的结果。请换一种方法，或者告诉用户缺少什么。", v.Count, tool)
 	case nothingNew{}.Name():
 		return fmt.Sprintf("最近 %d 次调用都是以前做过的，结果也相同。请换一种方法，或者告诉用户缺少什么。", v.Count)
+	case treeRepeat{}.Name():
+		return fmt.Sprintf("本任务的几个智能体已共 %d 次同样地调用 %s，结果都一样。请使用已有的结果，换一种方法，或者说明缺少什么。", v.Count, tool)
+	case idleDelegation{}.Name():
+		return fmt.Sprintf("你已 %d 次委派任务，没有得到任何新的内容。请使用已有的回答，或者告诉用户缺少什么。", v.Count)
 	case pingPong{}.Name():
 		return fmt.Sprintf("相同的两个调用来回交替了 %d 次，没有任何变化，下一个又是 %s。请换一种方法，或者告诉用户缺少什么。", v.Count, tool)
 	case noProgress{}.Name():

@@ -11,8 +11,9 @@ import (
 // space or letter case (agent.FingerprintShape), with the same result; or any
 // arguments with the same error. Other calls may come in between, but none of another
 // tool that did something new. It leaves alone polling tools, calls whose arguments are
-// all equal, which noProgress judges, and writing tools that succeed: forty different
-// files that are all answered with "ok" are forty pieces of work. Its numbers are
+// all equal, which noProgress judges, tasks that are handed over, which idleDelegation judges,
+// and writing tools that succeed: forty different files that are all answered with "ok" are
+// forty pieces of work. Its numbers are
 // guard.similar_warning and guard.similar_critical.
 type similarRepeat struct{ warn, pause int }
 
@@ -27,7 +28,7 @@ func (g similarRepeat) Check(h *agent.History) agent.Verdict {
 	calls := h.Recent()
 	what, key := "with nearly identical arguments, and the result did not change", h.Next.Shape
 	count, first := 0, 0
-	if !h.Next.Writes {
+	if !h.Next.Writes && h.Next.Delegation == nil {
 		count, first = similar(h, calls, false)
 	}
 	if n, from := similar(h, calls, true); n > count {

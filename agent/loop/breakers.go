@@ -18,6 +18,7 @@ type breakers struct {
 	records map[string]agent.CallRecord
 	past    past
 	earlier *[]string // see earlierAnswers; nil until it is asked for
+	tree    treeCalls
 	log     *slog.Logger
 }
 
@@ -39,6 +40,7 @@ func (b *breakers) record(i int) agent.CallRecord {
 	}
 	if c.State.Ended() {
 		b.records[c.ID] = rec
+		b.tree.handedOver = b.tree.handedOver || rec.Delegation != nil
 	}
 	rec.Polling = rec.Polling || slices.Contains(b.run.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args})
 	return rec
@@ -82,6 +84,7 @@ func (b *breakers) completed(h *agent.History) *agent.History {
 	rule := b.config.Rule(h.Next.Tool)
 	h.Warning, h.Critical = rule.Warning, rule.Critical
 	h.Allowed = b.allowed(agent.CallRef{Tool: h.Next.Tool, Args: h.Next.Args})
+	h.Tree = b.treeOf(h)
 	return h
 }
 
@@ -94,7 +97,7 @@ func (b *breakers) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 	}
 	return &ending{
 		status: agent.StatusStopped, reason: reason, because: v.Message, verdicts: b.trace(a, c),
-		events: []agent.EventData{guardEvent(v, b.calls.evidence(v, a.Others))},
+		events: []agent.EventData{guardEvent(v, b.evidence(v, a.Others))},
 	}
 }
 
@@ -170,13 +173,16 @@ func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvi
 		if n < 1 || n > len(cs.list) {
 			continue
 		}
-		c := cs.list[n-1]
-		e.Calls = append(e.Calls, agent.EvidenceCall{
-			N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(agent.OwnResult(c.Result)), Images: c.Images,
-			Blocked: c.Blocked || !c.State.Ended(), Tokens: c.Tokens, CostMicros: c.CostMicros, At: c.StartedAt,
-		})
+		e.Calls = append(e.Calls, evidenceCall(n, cs.list[n-1]))
 	}
 	return e
+}
+
+func evidenceCall(n int, c agent.ToolCall) agent.EvidenceCall {
+	return agent.EvidenceCall{
+		N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(agent.OwnResult(c.Result)), Images: c.Images,
+		Blocked: c.Blocked || !c.State.Ended(), Tokens: c.Tokens, CostMicros: c.CostMicros, At: c.StartedAt,
+	}
 }
 
 func clip(s string) string {
@@ -243,7 +249,7 @@ func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
 func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
 	var refs []agent.CallRef
 	for _, c := range append(ev.Calls, agent.EvidenceCall{ToolCallID: a.ToolCallID}) {
-		i := b.calls.index(c.ToolCallID)
+		i := b.own(c)
 		if i < 0 {
 			continue
 		}
@@ -255,9 +261,17 @@ func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.Call
 	return refs
 }
 
+// own is the index of a call of evidence among those of the run, -1 where it is not one of them.
+func (b *breakers) own(c agent.EvidenceCall) int {
+	if c.RunID != "" && c.RunID != b.run.ID {
+		return -1
+	}
+	return b.calls.index(c.ToolCallID)
+}
+
 // oneCall are the detectors whose streaks are one call each, named by
 // CallRef.Key; the streaks of oneShape are named by the call's shape.
-var oneCall = []string{"generic_repeat", "no_progress"}
+var oneCall = []string{"generic_repeat", "no_progress", "tree_repeat"}
 
 const oneShape = "similar_repeat"
 
@@ -271,7 +285,7 @@ func (b *breakers) allowStreak(r *agent.Run, a agent.Approval) {
 	}
 	last := b.calls.index(a.ToolCallID) + 1
 	for _, c := range ev.Calls {
-		i := b.calls.index(c.ToolCallID)
+		i := b.own(c)
 		if i < 0 {
 			continue
 		}

@@ -102,7 +102,7 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
 	e.Run.State.Reminders = []string{x.reminders.text(v, "")}
 	e.Verdicts = x.breakers.trace(agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
-	ev := x.calls.evidence(v, nil)
+	ev := x.breakers.evidence(v, nil)
 	if v.Keep <= len(text) { // else it is the reasoning that repeats, or a call's arguments
 		ev.Place = endOf(kept)
 	}

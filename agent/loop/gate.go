@@ -75,13 +75,13 @@ func (g *gate) classifyCall(c agent.ToolCall, e agent.Change) (agent.Change, *en
 		return agent.Change{}, g.breakers.tripped(a, &c)
 	case agent.Pause:
 		if twin != nil && twin.State == agent.CallAwaiting { // one card for both
-			judged.Events = events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))
+			judged.Events = events(guardEvent(a.Worst, g.breakers.evidence(a.Worst, a.Others)))
 			return judged.Then(g.refuseTwin(c)), nil
 		}
 		return judged.Then(g.block(c, a, e)), nil
 	case agent.Warn:
 		g.reminders.about(e.Run, a.Worst, c.Name)
-		judged.Events = events(guardEvent(a.Worst, g.calls.evidence(a.Worst, a.Others)))
+		judged.Events = events(guardEvent(a.Worst, g.breakers.evidence(a.Worst, a.Others)))
 	case agent.Pass:
 		if a.Continuing.Level > agent.Pass {
 			g.reminders.about(e.Run, a.Continuing, c.Name)
@@ -112,7 +112,7 @@ func (g *gate) refuseTwin(c agent.ToolCall) agent.Change {
 // block stops a call before it is executed and puts the streak before a person.
 func (g *gate) block(c agent.ToolCall, verdicts agent.Assessment, e agent.Change) agent.Change {
 	v := verdicts.Worst
-	ev := g.calls.evidence(v, verdicts.Others)
+	ev := g.breakers.evidence(v, verdicts.Others)
 	ev.Files = g.requests.evidence(c, agent.Authority{}, e).Files
 	a := g.requests.aboutLoop(v, ev, &c)
 	c.Blocked, c.Authority = true, agent.Authority{Kind: agent.AuthorityGuard, ID: v.Detector}

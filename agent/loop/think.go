@@ -89,10 +89,10 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 		return true, x.end(how)
 	case agent.Warn:
 		remind(r, x.reminders.text(v, ""))
-		e.Events = events(guardEvent(v, x.calls.evidence(v, a.Others)))
+		e.Events = events(guardEvent(v, x.breakers.evidence(v, a.Others)))
 		return false, x.commit(e)
 	default:
-		ev := x.calls.evidence(v, a.Others)
+		ev := x.breakers.evidence(v, a.Others)
 		if v.Detector == repeatedAnswer {
 			ev.Text = clip(x.transcript.lastAnswer())
 		}

@@ -89,6 +89,8 @@ func DetectorCatches(tr *text.Printer, detector, own string) string {
 		"cycle":                  tr.T("present.catches.cycle"),
 		"similar_repeat":         tr.T("present.catches.similar_repeat"),
 		"nothing_new":            tr.T("present.catches.nothing_new"),
+		"tree_repeat":            tr.T("present.catches.tree_repeat"),
+		"idle_delegation":        tr.T("present.catches.idle_delegation"),
 		"global_circuit_breaker": tr.T("present.catches.global_circuit_breaker"),
 		"unknown_tool":           tr.T("present.catches.unknown_tool"),
 		"post_compaction":        tr.T("present.catches.post_compaction"),

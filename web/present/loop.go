@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -26,6 +27,10 @@ func DetectorName(tr *text.Printer, detector string) string {
 		return tr.T("present.detector.similar_repeat")
 	case "nothing_new":
 		return tr.T("present.detector.nothing_new")
+	case "tree_repeat":
+		return tr.T("present.detector.tree_repeat")
+	case "idle_delegation":
+		return tr.T("present.detector.idle_delegation")
 	case "global_circuit_breaker":
 		return tr.T("present.detector.global_circuit_breaker")
 	case "unknown_tool":
@@ -116,7 +121,7 @@ func loopShown(tr *text.Printer, runID string, raw json.RawMessage, tokensOnly b
 		call := loopCall(tr, c, repeated(ev.Calls[:i], c))
 		traceBack(&call, calls)
 		if !call.SameResult {
-			call.Pictures = picturesOf(runID, c.Images)
+			call.Pictures = picturesOf(cmp.Or(c.RunID, runID), c.Images)
 		}
 		if tokensOnly {
 			call.Cost = ""
@@ -149,7 +154,7 @@ func repeated(before []agent.EvidenceCall, c agent.EvidenceCall) *agent.Evidence
 }
 
 func loopCall(tr *text.Printer, c agent.EvidenceCall, against *agent.EvidenceCall) part.LoopCall {
-	call := part.LoopCall{N: c.N, Tool: c.ToolName, Blocked: c.Blocked, Tokens: tr.Amount(c.Tokens), Cost: Money(c.CostMicros)}
+	call := part.LoopCall{N: c.N, Agent: c.Agent, Tool: c.ToolName, Blocked: c.Blocked, Tokens: tr.Amount(c.Tokens), Cost: Money(c.CostMicros)}
 	args := jsontext.Plain(string(c.Args))
 	if against == nil {
 		call.Args, call.Result = unchanged(args), unchanged(c.Result)

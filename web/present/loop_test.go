@@ -106,6 +106,22 @@ func TestChantIsShownInWhatItsRuleCounts(t *testing.T) {
 	}
 }
 
+// Calls of other agents are named as such, and their pictures are those of their runs.
+func TestStreakOfSeveralAgents(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(agent.LoopEvidence{Detector: "tree_repeat", Count: 8, Threshold: 8, Calls: []agent.EvidenceCall{
+		{N: 1, RunID: "r", ToolName: "look", Args: json.RawMessage(`{"x":1}`)},
+		{N: 2, RunID: "s", Agent: "scout", ToolName: "look", Args: json.RawMessage(`{"x":1}`), Images: []agent.Image{{Name: "p.png"}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := loopShown(text.In(t.Context()), "r", raw, false)
+	if l.Name != "Several agents repeating one call" || l.Calls[0].Agent != "" || l.Calls[1].Agent != "scout" || !strings.Contains(l.Calls[1].Pictures[0].Href, "/s/") {
+		t.Errorf("%s: %+v", l.Name, l.Calls)
+	}
+}
+
 // stepsOf writes a pattern as text, what is new in brackets.
 func stepsOf(steps []part.LoopStep) string {
 	lines := make([]string, len(steps))
