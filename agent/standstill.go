@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 )
@@ -26,8 +25,7 @@ type Standstill struct {
 // Notice tells the parent of it.
 func (s Standstill) Notice(now time.Time) Notice {
 	return Notice{
-		Message: fmt.Sprintf("%s has shown no progress for %d minutes: %s.",
-			cmp.Or(s.Agent, "A child run"), int(now.Sub(s.Since).Minutes()), s.reason(now)),
+		Message:    fmt.Sprintf("%s has shown no progress for %d minutes: %s.", s.Agent, int(now.Sub(s.Since).Minutes()), s.reason(now)),
 		ChildRunID: s.RunID,
 	}
 }
