@@ -83,7 +83,7 @@ func (h *instance) backtestFinds(t *testing.T, runs []string) {
 // a person allows more.
 func (h *instance) budgetEnds(t *testing.T) {
 	t.Helper()
-	h.root().must("POST", "/api/v1/budgets", `{"who":"run","window":"run","limitTokens":9000,"atLimit":"pause"}`)
+	h.root().must("POST", "/api/v1/budgets", `{"who":"run","window":"run","limitTokens":10000,"atLimit":"pause"}`)
 	for name, k := range safeKinds {
 		run := h.says(t, h.ana, h.pageChat(t), []asked{k.page}, []asked{k.page})
 		card := h.card(t, run)
