@@ -166,7 +166,11 @@ func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
 	}
 	card := r.State.AwaitsCard
 	if slices.ContainsFunc(e.Approvals, func(a agent.ApprovalChange) bool { return a.Approval.ID == card }) {
-		card = "" // it comes with the change
+		// It comes with the change, unless another run of the tree has asked meanwhile.
+		if err := t.Row(`SELECT EXISTS (`+openBudgetCard+`)`, r.RootID()).Scan(&must); must || err != nil {
+			return must, err
+		}
+		card = ""
 	}
 	err = t.Row(`SELECT EXISTS (SELECT 1 FROM runs k JOIN tool_calls c ON c.run_id = k.parent_run_id AND c.id = k.parent_call_id
 			WHERE k.parent_run_id = $1 AND k.parent_run_id <> '' AND k.status NOT IN ('queued', 'running', 'paused') AND c.state = 'executing')

@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	"fusebox/agent"
+)
+
+// child has a run hand a task to another one, which it claims.
+func (q *queue) child(of agent.Run) agent.Run {
+	q.t.Helper()
+	q.n++
+	id := of.ID + string(rune('a'+q.n))
+	child := agent.Run{
+		ID: id, ConversationID: of.ConversationID, UserID: of.UserID, Status: agent.StatusQueued, Model: "demo", CreatedAt: q.clock.Now(),
+		Lineage: agent.Lineage{ParentRunID: of.ID, ParentCallID: id, RootRunID: of.RootID(), Depth: of.Lineage.Depth + 1},
+	}
+	_, err := q.Append(q.t.Context(), agent.Change{ConversationID: of.ConversationID, RunID: of.ID, Epoch: of.Epoch, Spawn: &agent.NewChild{
+		Run: child, Message: agent.Message{ID: "m" + id, ConversationID: of.ConversationID, Role: agent.FromUser, Content: "task", RunID: id, CreatedAt: q.clock.Now()},
+	}})
+	check(q.t, err)
+	q.wantClaims(id)
+	return q.row(id)
+}
+
+// TestTreeHasOneBudgetCard: of two runs of a tree that find its money gone in the same
+// moment, one asks. The other looks again, and waits for that card.
+func TestTreeHasOneBudgetCard(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 0, "ana")
+	id := q.post("ana", nil).RunID
+	q.wantClaims(id)
+	root := q.row(id)
+	asks := func(child agent.Run, card string, with ...agent.ApprovalChange) error {
+		child.Status, child.State.AwaitsCard = agent.StatusPaused, card
+		_, err := q.Append(t.Context(), agent.Change{ConversationID: child.ConversationID, RunID: child.ID, ParentRunID: root.ID, Epoch: child.Epoch, Run: &child, Approvals: with})
+		return err
+	}
+	cardOf := func(id string) agent.ApprovalChange {
+		return agent.ApprovalChange{Approval: agent.Approval{
+			ID: id, Kind: agent.KindBudget, Risk: agent.RiskHigh, RunID: root.ID, ConversationID: root.ConversationID, Status: agent.ApprovalPending,
+			Generation: 1, Evidence: []byte(`{}`), RequestedAt: q.clock.Now(), ExpiresAt: q.clock.Now(),
+		}}
+	}
+	east, west := q.child(root), q.child(root)
+	check(t, asks(east, "first", cardOf("first")))
+	if err := asks(west, "second", cardOf("second")); !errors.Is(err, agent.ErrDecided) {
+		t.Fatalf("a second card: %v", err)
+	}
+	check(t, asks(west, "first"))
+}
