@@ -96,7 +96,7 @@ func TestVoidAnswersAreBilled(t *testing.T) {
 		{"half a completion", raw(`{"id":"c","choices":[{"index":0,"message":{"content":"one two three`), 1, 8, false},
 		{"half a chunk", raw(`data: {"choices":[{"index":0,"delta":{"con`), 1, 8, false},
 		{"no answer at all", raw("data: oops\n\n"), 0, 0, true},
-		{"nothing, for a price", raw(streamtest.SSE(streamtest.Delta(`"content":""`), streamtest.Finish("stop"), `{"choices":[],"usage":{"prompt_tokens":30,"completion_tokens":1}}`, streamtest.Done)), 1, 30, true},
+		{"no call, for a price", raw(streamtest.SSE(streamtest.Delta(`"content":""`), streamtest.Finish("tool_calls"), `{"choices":[],"usage":{"prompt_tokens":30,"completion_tokens":1}}`, streamtest.Done)), 1, 30, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -167,7 +167,8 @@ func (a *Accumulator) end() error {
 	}
 	a.calls = kept
 	nothing := len(kept) == 0 && a.content.Len() == 0 && a.reasoning.Len() == 0 && a.unfinished == 0 && a.mistake == ""
-	if nothing && a.mayNotBeEmpty() {
+	silent := a.finish == finishStop && a.told.Output > 0 // the model itself had no more to say
+	if nothing && a.mayNotBeEmpty() && !silent {
 		return wire.EmptyAnswer(nil)
 	}
 	switch a.finish {

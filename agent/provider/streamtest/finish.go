@@ -142,6 +142,12 @@ var bodyFixtures = []Fixture{
 	{Name: "stop, a prompt and no token", Quirk: "empty-answer", Tools: true,
 		Body: SSE(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":0,"total_tokens":9}}`, Done),
 		Want: Want{Err: "sent an empty answer", Retryable: true}},
+	{Name: "stop and an end that was counted", Quirk: "silent-answer", Tools: true,
+		Body: SSE(Delta(`"role":"assistant","content":""`), `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`, Done),
+		Want: Want{Finish: "stop", Usage: usageOf(9, 2)}},
+	{Name: "a count of an end behind it", Quirk: "silent-answer",
+		Body: SSE(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`, Done),
+		Want: Want{Finish: "stop", Usage: usageOf(9, 2)}},
 	{Name: "tool_calls and no call", Quirk: "empty-answer", Tools: true,
 		Body: Called(Delta(`"tool_calls":[{"index":0,"function":{}}]`)), Want: Want{Err: "sent an empty answer", Retryable: true}},
 }
