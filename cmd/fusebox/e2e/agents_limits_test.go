@@ -70,7 +70,7 @@ func loopBelow() scene {
 			}
 			c.settled(conversation)
 			second := c.model.requests("", task)[1]
-			if h := readHanded(t, second.results[0]); h.RunID != scout.id || h.Status == "finished" || h.StopReason != "loop" || h.Answer+strings.Join(h.Did, "") == "" {
+			if h := readHanded(second.results[0]); h.RunID != scout.id || h.Status == "finished" || h.StopReason != "loop" || h.Answer+strings.Join(h.Did, "") == "" {
 				t.Errorf("the root reads %s", second.results[0])
 			}
 		},
@@ -131,7 +131,7 @@ func handedOn() scene {
 				if len(all) != runs {
 					t.Errorf("%s: %d runs, want %d", task, len(all), runs)
 				}
-				if h := readHanded(t, c.model.requests("", task)[1].results[0]); h.Answer != "42" || h.Partial {
+				if h := readHanded(c.model.requests("", task)[1].results[0]); h.Answer != "42" || h.Partial {
 					t.Errorf("%s: the root reads %+v", task, h)
 				}
 			}
@@ -183,7 +183,7 @@ func manyAtOnce() scene {
 			if last := results[len(results)-1]; len(results) != 50 || !strings.HasPrefix(last, "Error") || !strings.Contains(last, "50") {
 				t.Errorf("%d results, the last one %q", len(results), last)
 			}
-			if before := results[len(results)-2]; readHanded(t, before).Answer != "Here: You are es." {
+			if before := results[len(results)-2]; readHanded(before).Answer != "Here: You are es." {
 				t.Errorf("the 49th child answers %q", before)
 			}
 		},
@@ -340,7 +340,7 @@ func limitBelow() scene {
 					t.Errorf("the root is %v", v)
 				}
 				c.settled(conversation)
-				h := readHanded(t, c.model.requests("", task)[1].results[0])
+				h := readHanded(c.model.requests("", task)[1].results[0])
 				if h.Status != "stopped" || h.StopReason != "max_steps" || !h.Partial || len(h.Effects) != 6 || !strings.Contains(h.Effects[5], "part6") {
 					t.Errorf("%s: the root reads %+v", task, h)
 				}

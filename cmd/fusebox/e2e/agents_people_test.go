@@ -83,7 +83,7 @@ func twoCards() scene {
 				t.Errorf("the log has %q at the end", text)
 			}
 			told := c.model.requests("", task)[2].results
-			if h := readHanded(t, told[1]); !strings.Contains(h.Answer, "not you") || !strings.Contains(told[0], "east was told") {
+			if h := readHanded(told[1]); !strings.Contains(h.Answer, "not you") || !strings.Contains(told[0], "east was told") {
 				t.Errorf("the root reads %q", told)
 			}
 			north := c.model.requests("north", "")

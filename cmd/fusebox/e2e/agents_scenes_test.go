@@ -48,6 +48,7 @@ func TestAgentTrees(t *testing.T) {
 		"same chance":      sameChance(),
 		"two cards":        twoCards(),
 		"a limit below":    limitBelow(),
+		"a long answer":    readThrough(),
 		"stopped":          stoppedTree(),
 		"stopped in part":  stoppedInPart(),
 	}

@@ -212,11 +212,10 @@ type handed struct {
 	failed                                       bool
 }
 
-func readHanded(t testing.TB, text string) (h handed) {
-	t.Helper()
+func readHanded(text string) (h handed) {
 	h.failed = strings.HasPrefix(text, "Error")
 	if at := strings.Index(text, "{"); at >= 0 {
-		must(t, json.Unmarshal([]byte(text[at:]), &h))
+		_ = json.Unmarshal([]byte(text[at:]), &h) // what is missing is not as wanted
 	}
 	return h
 }
