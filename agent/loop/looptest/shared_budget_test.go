@@ -33,7 +33,8 @@ func TestSharedBudgetIsNeverExceeded(t *testing.T) {
 	t.Parallel()
 	for seed := range agenttest.Rounds(t, "FUSEBOX_BUDGET_SEEDS", 12) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			r := newSharers(t, uint64(seed))
+			r := newSharers(t, uint64(seed), &spendthrift{rng: rand.New(rand.NewPCG(uint64(seed), 1))})
+			r.limitAll()
 			r.spendAll()
 			r.check()
 		})
@@ -51,9 +52,8 @@ type sharing struct {
 	runner  *loop.Runner
 }
 
-// newSharers makes an instance with one budget for everybody: in tokens, in money, or
-// in both, by the seed.
-func newSharers(t *testing.T, seed uint64) *sharing {
+// newSharers makes an instance with a model's endpoint.
+func newSharers(t *testing.T, seed uint64, endpoint http.Handler) *sharing {
 	t.Helper()
 	r := &sharing{t: t, seed: seed, path: storetest.Migrated(t, filepath.Join(t.TempDir(), "f.db"))}
 	ids, log := agenttest.IDs(), slog.New(slog.DiscardHandler)
@@ -61,7 +61,7 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 	r.store, err = store.Open(t.Context(), store.Options{Path: r.path, Clock: agent.SystemClock{}, NewID: ids, Logger: log})
 	r.must(err)
 	t.Cleanup(func() { r.must(r.store.Close()) })
-	srv := httptest.NewServer(&spendthrift{rng: rand.New(rand.NewPCG(seed, 1))})
+	srv := httptest.NewServer(endpoint)
 	t.Cleanup(srv.Close)
 	model, err := provider.New(provider.Config{BaseURL: srv.URL + "/v1", HTTPClient: srv.Client(), Clock: agent.SystemClock{}})
 	r.must(err)
@@ -80,15 +80,20 @@ func newSharers(t *testing.T, seed uint64) *sharing {
 		Store: r.store, Runner: r.runner, Tools: engine.Tools, Clock: agent.SystemClock{}, NewID: ids, DefaultModel: "m",
 		Limits: agent.Limits{Tokens: 1 << 40}, Guards: agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}, Policy: engine.Policy,
 	}
+	return r
+}
+
+// limitAll makes one budget for everybody: in tokens, in money, or in both, by the seed.
+func (r *sharing) limitAll() {
+	r.t.Helper()
 	r.budget = agent.Budget{ID: "b", Who: agent.WhoEverybody, Span: agent.SpanDay, AtLimit: agent.LimitPause, CreatedBy: "ria@example.org"}
-	if seed%3 != 1 {
+	if r.seed%3 != 1 {
 		r.budget.LimitTokens = 150_000
 	}
-	if seed%3 != 0 {
+	if r.seed%3 != 0 {
 		r.budget.LimitMicros = 540_000
 	}
-	r.must(r.store.AddBudget(t.Context(), agent.Viewer{Email: "ria@example.org", Role: agent.RoleAdmin}, r.budget))
-	return r
+	r.must(r.store.AddBudget(r.t.Context(), agent.Viewer{Email: "ria@example.org", Role: agent.RoleAdmin}, r.budget))
 }
 
 func (r *sharing) must(err error) {
@@ -128,22 +133,15 @@ func (r *sharing) spendAll() {
 func (r *sharing) check() {
 	r.t.Helper()
 	var used, held agent.LimitIncrease
-	for next := ""; ; {
-		rows, cursor, err := r.store.Ledger(r.t.Context(), "", agent.Page{Limit: 200, Cursor: next})
-		r.must(err)
-		for _, e := range rows {
-			move(&used, e, agent.AccountSpent)
-			move(&held, e, agent.AccountReserved)
-			over := r.budget.LimitTokens > 0 && used.Tokens+held.Tokens > r.budget.LimitTokens
-			if over || r.budget.LimitMicros > 0 && used.Micros+held.Micros > r.budget.LimitMicros {
-				r.t.Fatalf("row %d (%s): %d tokens and %d micro-USD used, %d and %d held", e.Seq, e.Kind, used.Tokens, used.Micros, held.Tokens, held.Micros)
-			}
-			if e.Kind == agent.EntryCorrection {
-				r.t.Fatalf("row %d: a call took more than was held for it: %+v", e.Seq, e)
-			}
+	for _, e := range r.ledger() {
+		move(&used, e, agent.AccountSpent)
+		move(&held, e, agent.AccountReserved)
+		over := r.budget.LimitTokens > 0 && used.Tokens+held.Tokens > r.budget.LimitTokens
+		if over || r.budget.LimitMicros > 0 && used.Micros+held.Micros > r.budget.LimitMicros {
+			r.t.Fatalf("row %d (%s): %d tokens and %d micro-USD used, %d and %d held", e.Seq, e.Kind, used.Tokens, used.Micros, held.Tokens, held.Micros)
 		}
-		if next = cursor; next == "" {
-			break
+		if e.Kind == agent.EntryCorrection {
+			r.t.Fatalf("row %d: a call took more than was held for it: %+v", e.Seq, e)
 		}
 	}
 	share := max(part(used.Tokens, r.budget.LimitTokens), part(used.Micros, r.budget.LimitMicros))
@@ -153,6 +151,19 @@ func (r *sharing) check() {
 	r.cards()
 	if _, err := store.CheckLedger(r.t.Context(), r.path, time.UTC); err != nil {
 		r.t.Error(err)
+	}
+}
+
+// ledger are all its rows, oldest first.
+func (r *sharing) ledger() (all []agent.LedgerEntry) {
+	r.t.Helper()
+	for next := ""; ; {
+		rows, cursor, err := r.store.Ledger(r.t.Context(), "", agent.Page{Limit: 200, Cursor: next})
+		r.must(err)
+		all = append(all, rows...)
+		if next = cursor; next == "" {
+			return all
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent/agenttest"
 )
@@ -165,10 +166,18 @@ func stoppedTree() scene {
 	return scene{actors: actors, plays: plays, check: func(t *testing.T, c *cast) {
 		conversation, run := c.begins(c.ana, task, "")
 		card := c.inThreeStates(conversation, "_a")
+		pressed := time.Now()
 		for range 2 {
 			c.ana.must("POST", "/api/v1/runs/"+run+"/abort", "")
 		}
 		c.ended(run)
+		for _, e := range ofType(c.root.events(conversation, 0), "finish") {
+			at, err := time.Parse(time.RFC3339, e["at"].(string))
+			must(t, err)
+			if took := at.Sub(pressed); agenttest.Full() && took > time.Second {
+				t.Errorf("run %v ended %s after it was stopped", e["runId"], took)
+			}
+		}
 		for _, r := range c.settled(conversation) {
 			if r.status != "aborted" || r.reason != "user_abort" {
 				t.Errorf("the run of %q is %s (%s)", r.agent, r.status, r.reason)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -51,16 +52,16 @@ func manySizes() scene {
 		actors: []actor{{Name: "digger", Tools: []string{"read_file", "list_files", "emit_value"}}},
 		plays: map[string]func(cue) reply{
 			task: func(c cue) reply {
-				switch {
-				case c.turn == 0:
+				switch c.turn {
+				case 0:
 					var calls []asked
 					for i := range 4 {
 						calls = append(calls, delegates("digger", fmt.Sprintf("Dig %d", i+1), nil))
 					}
 					return does(append(calls, delegates("digger", "Dig 5", map[string]string{"depth": "integer"}))...)
-				case c.turn == 1:
+				case 1:
 					return does(asked{"read_result", partArgs(readHanded(c.results[0]).RunID, 1000)})
-				case c.turn == 2:
+				case 2:
 					parts, _ := strconv.Atoi(partsIn.FindString(c.results[5]))
 					return does(asked{"read_result", partArgs(readHanded(c.results[0]).RunID, parts)})
 				default:
@@ -189,4 +190,37 @@ func TestResultsOfEverySize(t *testing.T) {
 	t.Parallel()
 	s := manySizes()
 	s.check(t, playing(t, []scene{s}, "FUSEBOX_MODEL_CONTEXT_WINDOW=16000"))
+}
+
+// failsAfterEffect: whoever asked an agent that has failed reads what it had done by then.
+func failsAfterEffect() scene {
+	const task = "Pay D."
+	return scene{
+		actors: []actor{{Name: "spender", Tools: []string{"run_shell"}}},
+		plays: map[string]func(cue) reply{
+			task: func(c cue) reply {
+				if c.turn == 0 {
+					return does(delegates("spender", "Pay D, and tell me.", nil))
+				}
+				return says("It may have been paid.")
+			},
+			"spender": func(c cue) reply {
+				if c.turn == 0 {
+					return does(sh("echo PAID D >> effects.log"))
+				}
+				return reply{status: http.StatusBadRequest}
+			},
+		},
+		check: func(t *testing.T, c *cast) {
+			conversation, run := c.begins(c.root, task, `{"approvalMode":"yolo"}`)
+			if v := c.ended(run); v["status"] != "finished" || c.file(conversation, "effects.log") != "PAID D\n" {
+				t.Errorf("the root is %v; the log has %q", v, c.file(conversation, "effects.log"))
+			}
+			c.settled(conversation)
+			told := c.model.requests("", task)[1].results[0]
+			if h := readHanded(told); !h.failed || h.Status != "failed" || !h.Partial || len(h.Effects) != 1 || !strings.Contains(h.Effects[0], "echo PAID D") {
+				t.Errorf("the root reads %q", told)
+			}
+		},
+	}
 }

@@ -41,16 +41,17 @@ func playing(t testing.TB, scenes []scene, env ...string) *cast {
 func TestAgentTrees(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]scene{
-		"a loop below":     loopBelow(),
-		"a task handed on": handedOn(),
-		"many at once":     manyAtOnce(),
-		"one budget":       oneBudget(),
-		"same chance":      sameChance(),
-		"two cards":        twoCards(),
-		"a limit below":    limitBelow(),
-		"a long answer":    readThrough(),
-		"stopped":          stoppedTree(),
-		"stopped in part":  stoppedInPart(),
+		"a loop below":         loopBelow(),
+		"a task handed on":     handedOn(),
+		"many at once":         manyAtOnce(),
+		"one budget":           oneBudget(),
+		"same chance":          sameChance(),
+		"two cards":            twoCards(),
+		"a limit below":        limitBelow(),
+		"an effect and an end": failsAfterEffect(),
+		"a long answer":        readThrough(),
+		"stopped":              stoppedTree(),
+		"stopped in part":      stoppedInPart(),
 	}
 	c := playing(t, slices.Collect(maps.Values(scenes)), "FUSEBOX_RUN_PARALLEL_PER_USER=100")
 	for name, s := range scenes {
