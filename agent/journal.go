@@ -188,6 +188,9 @@ type Journal interface {
 	Answer(ctx context.Context, rootRunID, runID, value string) (string, error)
 	// CallsAtWork are the calls of a tree that may be having their effect, or may have had it.
 	CallsAtWork(ctx context.Context, rootRunID string) ([]ToolCall, error)
+	// MadeInVain reports whether another run of the tree of a run, which has ended and not
+	// finished, has begun a call of the same tool with the same arguments.
+	MadeInVain(ctx context.Context, run Run, c ToolCall) (bool, error)
 	// EndingBelow are the runs below a run that are marked to end and have not ended.
 	EndingBelow(ctx context.Context, runID string) ([]Run, error)
 	// TreeCalls are a tree's newest calls that have ended or are being executed, in the order in

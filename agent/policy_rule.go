@@ -133,6 +133,9 @@ type PolicyRequest struct {
 	// Untrusted says that the model has read text of the web or of documents, which may give
 	// it orders.
 	Untrusted bool
+	// Repeated reports whether another run of the tree, which has not finished, may have made
+	// exactly this call. Nil is no.
+	Repeated func() bool
 }
 
 // Action is what policy says of a call.

@@ -221,6 +221,15 @@ func (s *Journal) CallsAtWork(ctx context.Context, rootRunID string) ([]agent.To
 const callsAtWork = `SELECT ` + callColumns + ` FROM tool_calls WHERE (run_id, id) IN (SELECT c.run_id, c.id FROM runs r CROSS JOIN tool_calls c
 	WHERE ` + ofTree + ` AND c.run_id = r.id AND c.step >= r.steps AND c.state IN ('executing', 'uncertain'))`
 
+// MadeInVain looks for a call among those of ended runs of a tree; see agent.Journal.
+func (s *Journal) MadeInVain(ctx context.Context, run agent.Run, c agent.ToolCall) (made bool, err error) {
+	err = s.db.QueryRowContext(ctx, madeInVain, run.RootID(), run.ID, c.Name, c.ArgsHash).Scan(&made)
+	return made, err
+}
+
+const madeInVain = `SELECT EXISTS (SELECT 1 FROM runs r CROSS JOIN tool_calls c WHERE ` + ofTree + ` AND r.id <> $2
+	AND r.status IN ('stopped', 'failed', 'aborted') AND c.run_id = r.id AND c.name = $3 AND c.args_hash = $4 AND c.started_at > 0)`
+
 // UnendedCalls are the calls without a result, of runs that have not ended.
 func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
 	return sqlite.List(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls

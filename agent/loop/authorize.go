@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -162,6 +163,7 @@ func (au *authorizer) ruled(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyV
 	return au.policy.Rule(agent.PolicyRequest{
 		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
 		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c), Untrusted: au.untrusted(),
+		Repeated: func() bool { return au.repeated(c) },
 	})
 }
 
@@ -176,6 +178,18 @@ func (au *authorizer) named(spec agent.ToolSpec, c agent.ToolCall) bool {
 	}
 	address, _ := args[spec.Address].(string)
 	return au.told(address)
+}
+
+// repeated reports whether a run of the same tree that has not finished may have made exactly
+// this call. Where that cannot be found out it may.
+func (au *authorizer) repeated(c agent.ToolCall) bool {
+	if !au.run.Lineage.IsChild() && !slices.ContainsFunc(au.calls.list, isDelegation) {
+		return false
+	}
+	ctx, cancel := commitContext()
+	defer cancel()
+	made, err := au.journal.MadeInVain(ctx, au.run, c)
+	return made || err != nil
 }
 
 // refresh reads which rules are in force now, and what asks at all: a run

@@ -58,6 +58,10 @@ func judge(q agent.PolicyRequest) judgement {
 		r.Action, r.Rule = agent.ActionAsk, agent.BuiltIn("untrusted-text")
 		r.Reason = "In this chat the agent has read text of the web or of documents, which may have given it orders. Check that this is what you asked for."
 	}
+	if r.Action == agent.ActionAllow && q.Spec.Effect != agent.EffectRead && !q.Spec.Idempotent && q.Repeated != nil && q.Repeated() {
+		r.Action, r.Rule = agent.ActionAsk, agent.BuiltIn("repeated-effect")
+		r.Reason = "Another agent of this task made this very call before it ended without being done. Check what has happened before you let it happen again."
+	}
 	return judgement{PolicyVerdict: r, sure: known && readable(q.Args)}
 }
 

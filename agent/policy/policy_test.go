@@ -49,6 +49,40 @@ func TestUntrustedTextAsks(t *testing.T) {
 	}
 }
 
+// TestRepeatedEffectAsks: what a run of the same tree may have done in vain asks in every mode,
+// unless it may be repeated, or a rule of people allows it. Nobody looks where that matters not.
+func TestRepeatedEffectAsks(t *testing.T) {
+	t.Parallel()
+	safe := spec("write_file", agent.EffectWrite)
+	safe.Idempotent = true
+	shell := spec("run_shell", agent.EffectExec)
+	for _, tc := range []struct {
+		name     string
+		spec     agent.ToolSpec
+		mode     agent.ApprovalMode
+		repeated bool
+		rules    []agent.PolicyRule
+		rule     string // "" where it runs
+		looks    bool
+	}{
+		{"again", shell, agent.ModeYolo, true, nil, "repeated-effect", true},
+		{"for the first time", shell, agent.ModeYolo, false, nil, "", true},
+		{"what asks anyway", shell, agent.ModeDefault, true, nil, "effect-exec", false},
+		{"read", spec("read_file", agent.EffectRead), agent.ModeYolo, true, nil, "", false},
+		{"safe to repeat", safe, agent.ModeYolo, true, nil, "", false},
+		{"a rule allows it", shell, agent.ModeYolo, true, []agent.PolicyRule{{Tool: "run_shell", Action: agent.ActionAllow}}, "", true},
+	} {
+		looked := false
+		r := New().Rule(agent.PolicyRequest{Spec: tc.spec, Args: json.RawMessage(`{"path":"a","command":"ls"}`), Mode: tc.mode, Rules: tc.rules, Repeated: func() bool {
+			looked = true
+			return tc.repeated
+		}})
+		if asks := r.Action == agent.ActionAsk; asks != (tc.rule != "") || asks && r.Rule != agent.BuiltIn(tc.rule) || looked != tc.looks {
+			t.Errorf("%s: %+v, looked %t", tc.name, r, looked)
+		}
+	}
+}
+
 func TestWhatAsksInWhichMode(t *testing.T) {
 	t.Parallel()
 	weather := spec("get_weather", agent.EffectNetwork)

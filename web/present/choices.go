@@ -124,6 +124,8 @@ func builtInName(tr *text.Printer, id string) string {
 		return tr.T("present.because.judge")
 	case "untrusted-text":
 		return tr.T("present.because.untrusted")
+	case "repeated-effect":
+		return tr.T("present.because.repeated")
 	case agent.RuleMinConfidence:
 		return tr.T("present.because.confidence")
 	case "asks-person":

@@ -192,28 +192,49 @@ func TestResultsOfEverySize(t *testing.T) {
 	s.check(t, playing(t, []scene{s}, "FUSEBOX_MODEL_CONTEXT_WINDOW=16000"))
 }
 
-// failsAfterEffect: whoever asked an agent that has failed reads what it had done by then.
+// failsAfterEffect: whoever asked an agent that has failed reads what it had done by then, and
+// a person is asked before that happens again, though nothing else asks.
 func failsAfterEffect() scene {
 	const task = "Pay D."
 	return scene{
 		actors: []actor{{Name: "spender", Tools: []string{"run_shell"}}},
 		plays: map[string]func(cue) reply{
 			task: func(c cue) reply {
-				if c.turn == 0 {
-					return does(delegates("spender", "Pay D, and tell me.", nil))
+				if c.turn < 3 {
+					return does(delegates("spender", "Pay D, "+[]string{"and tell me", "please", "once more"}[c.turn], nil))
 				}
-				return says("It may have been paid.")
+				return says("It was paid.")
 			},
 			"spender": func(c cue) reply {
-				if c.turn == 0 {
+				switch {
+				case c.turn == 0:
 					return does(sh("echo PAID D >> effects.log"))
+				case strings.HasSuffix(c.task, "tell me"):
+					return reply{status: http.StatusBadRequest}
+				default:
+					return says("I was told: " + c.results[0])
 				}
-				return reply{status: http.StatusBadRequest}
 			},
 		},
 		check: func(t *testing.T, c *cast) {
 			conversation, run := c.begins(c.root, task, `{"approvalMode":"yolo"}`)
-			if v := c.ended(run); v["status"] != "finished" || c.file(conversation, "effects.log") != "PAID D\n" {
+			lines := 1
+			for _, verb := range []string{"reject", "approve"} {
+				card := c.pending(conversation, 1)[0]
+				if evidence := card["evidence"].(map[string]any); card["kind"] != "tool" || card["agent"] != "spender" || evidence["rule"] != "repeated-effect" {
+					t.Errorf("the card is %v", card)
+				}
+				if n := strings.Count(c.file(conversation, "effects.log"), "PAID D\n"); n != lines {
+					t.Errorf("it was paid %d times", n)
+				}
+				if verb == "approve" {
+					lines++
+				}
+				if status, v := decides(c.rex, card, `{"decision":"`+verb+`"}`); status != http.StatusOK {
+					t.Fatalf("%d %v", status, v)
+				}
+			}
+			if v := c.ended(run); v["status"] != "finished" || strings.Count(c.file(conversation, "effects.log"), "PAID D\n") != lines {
 				t.Errorf("the root is %v; the log has %q", v, c.file(conversation, "effects.log"))
 			}
 			c.settled(conversation)
