@@ -90,8 +90,7 @@ func (c *cast) tokens(conversation string) (sum int64) {
 // answers nobody before all have asked.
 func sameChance() scene {
 	const task = "Add up eight lists with enough money."
-	all := make(chan struct{})
-	arrived := make(chan struct{}, 8)
+	all := meetingOf(8)
 	return scene{
 		actors: []actor{{Name: "fellow", Tools: []string{"calculator"}}},
 		plays: map[string]func(cue) reply{
@@ -103,21 +102,13 @@ func sameChance() scene {
 			},
 			"fellow": func(c cue) reply {
 				if c.turn == 0 {
-					arrived <- struct{}{}
-					select {
-					case <-all:
-					case <-c.left:
-					}
+					all.join(c)
 				}
 				return adds(c)
 			},
 		},
 		check: func(t *testing.T, c *cast) {
 			conversation, run := c.begins(c.ana, task, `{"runTokenLimit":150000}`)
-			for range 8 {
-				agenttest.Receive(t, "eight requests", arrived)
-			}
-			close(all)
 			if v := c.ended(run); v["status"] != "finished" {
 				t.Errorf("the root is %v", v)
 			}

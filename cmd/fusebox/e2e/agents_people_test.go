@@ -14,13 +14,12 @@ import (
 // is granted for a run is granted to the run that asked.
 func twoCards() scene {
 	const task = "Have two names written."
-	both := make(chan struct{}, 2)
+	both := meetingOf(2)
 	asksTwice := func(name string) func(cue) reply {
 		return func(c cue) reply {
 			switch {
 			case c.turn == 0:
-				both <- struct{}{}
-				agentsMeet(c, both)
+				both.join(c)
 				return does(sh("echo " + name + " >> effects.log"))
 			case c.turn == 1 && !strings.HasPrefix(c.results[0], "Error"):
 				return does(sh("echo " + name + " >> effects.log; true"))
@@ -92,17 +91,6 @@ func twoCards() scene {
 				t.Errorf("whoever has no shell is offered %v and told %q", north[0].tools, north[1].results)
 			}
 		},
-	}
-}
-
-// agentsMeet waits until two have arrived.
-func agentsMeet(c cue, both chan struct{}) {
-	for len(both) < cap(both) {
-		select {
-		case <-c.left:
-			return
-		default:
-		}
 	}
 }
 

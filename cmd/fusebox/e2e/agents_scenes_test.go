@@ -3,6 +3,7 @@ package e2e
 import (
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -59,5 +60,27 @@ func TestAgentTrees(t *testing.T) {
 			t.Parallel()
 			s.check(t, c.of(t))
 		})
+	}
+}
+
+// meeting has requests wait for each other.
+type meeting struct {
+	mu     sync.Mutex
+	others int // that are still to come
+	open   chan struct{}
+}
+
+func meetingOf(n int) *meeting { return &meeting{others: n, open: make(chan struct{})} }
+
+// join waits until all have come.
+func (m *meeting) join(c cue) {
+	m.mu.Lock()
+	if m.others--; m.others == 0 {
+		close(m.open)
+	}
+	m.mu.Unlock()
+	select {
+	case <-m.open:
+	case <-c.left:
 	}
 }

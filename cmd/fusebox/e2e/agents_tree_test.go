@@ -86,9 +86,9 @@ func (c *cast) file(conversation, name string) string {
 
 // branchRun is a run of a tree, as the events of its conversation tell of it.
 type branchRun struct {
-	id, parent, call, agent, task string
-	starts, ends                  int
-	status, reason                string
+	id, parent, agent, task string
+	starts, ends            int
+	status, reason          string
 }
 
 // tree are the runs of a conversation in the order in which they began.
@@ -115,7 +115,6 @@ func (c *cast) tree(conversation string) []*branchRun {
 			r.starts++
 			r.agent, _ = e["agent"].(string)
 			r.task, _ = e["task"].(string)
-			r.call, _ = e["toolCallId"].(string)
 		case "finish":
 			r.ends++
 			r.status, _ = e["status"].(string)
@@ -172,7 +171,7 @@ func (c *cast) ended(run string) map[string]any {
 	c.t.Helper()
 	var v map[string]any
 	defer func() {
-		if c.t.Failed() {
+		if c.t.Failed() { // say what it waits for
 			c.t.Log(v, c.rex.must("GET", "/api/v1/approvals?status=pending&limit=200", "")["items"])
 		}
 	}()
