@@ -20,10 +20,11 @@ type family struct {
 	agent    *agent.Agent // nil for none
 	path     []agent.PathStep
 	children []agent.Child
+	list     string // see listed
 }
 
 func (f *family) load(s *agent.Snapshot) {
-	f.agents, f.agent, f.path, f.children = s.Agents, s.Agent, s.Path, s.Children
+	f.agents, f.agent, f.path, f.children, f.list = s.Agents, s.Agent, s.Path, s.Children, ""
 }
 
 // named is the definition with a name.
@@ -48,11 +49,14 @@ func (f *family) open() []string {
 
 // listed says which agents there are, for the model.
 func (f *family) listed() string {
-	var b strings.Builder
-	for _, a := range f.agents {
-		fmt.Fprintf(&b, "\n- %s: %s", a.Name, strings.Join(strings.Fields(a.Purpose), " "))
+	if f.list == "" {
+		var b strings.Builder
+		for _, a := range f.agents {
+			fmt.Fprintf(&b, "\n- %s: %s", a.Name, strings.Join(strings.Fields(a.Purpose), " "))
+		}
+		f.list = b.String()
 	}
-	return b.String()
+	return f.list
 }
 
 // delegation are the arguments of a call that hands a task over.
