@@ -8,11 +8,14 @@ async function call(method, path, body) {
   return text ? JSON.parse(text) : {};
 }
 
-/** Waits until a run ends or needs a person. */
+/** Waits until a run and its children end or need a person. */
 async function settled(runId) {
   for (let tries = 0; tries < 300; tries++) {
     const run = await call("GET", `/api/v1/runs/${runId}`);
-    if (run.status !== "queued" && run.status !== "running") return run;
+    const children = await Promise.all(run.children.map((id) => call("GET", `/api/v1/runs/${id}`)));
+    const works = (r) => r.status === "queued" || r.status === "running";
+    const waits = run.status === "paused" && !run.pendingApprovalIds.length && !children.some((r) => r.pendingApprovalIds.length);
+    if (!works(run) && !children.some(works) && !waits) return run;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`run ${runId} does not come to rest`);
@@ -43,7 +46,8 @@ async function documentOf(name, text) {
 /** The pages of the chats, by what they show. */
 export async function seed() {
   const words = ["test markdown", "test thinking", "test parallel", "test approval", "test critical approval", "test question",
-    "test dead loop", "test ping-pong", "test chanting", "test budget", "look up night trains"];
+    "test dead loop", "test ping-pong", "test chanting", "test budget", "look up night trains",
+    "Compare the weather in Berlin, Paris, and Rome, one agent per city", "Have the coder append a line to notes.txt"];
   const chats = await Promise.all(words.map(chat));
   const of = (word) => chats[words.indexOf(word)];
   const { items } = await call("GET", "/api/v1/approvals");
@@ -51,7 +55,7 @@ export async function seed() {
   return {
     chats: words.map((word) => of(word).chat),
     cards: words.filter((word) => items.some((item) => item.conversationId === of(word).id)).map(card),
-    runs: [of("test markdown").run, of("test dead loop").run],
+    runs: [of("test markdown").run, of("test dead loop").run, of("Have the coder append a line to notes.txt").run],
     documents: [
       "/documents", "/documents?find=pump",
       await documentOf("pumps.md", "# Pumps\n\nPump 7 trips at 16 A.\n\n| part | price |\n| --- | --- |\n| seal | 3,2 |\n\n```\nstart pump7 --with-a-very-long-argument-that-does-not-fit-on-the-screen-of-a-phone\n```\n"),
