@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"unicode"
@@ -41,6 +43,8 @@ type PathStep struct {
 	// Agent is "" for a run that works by no agent's definition.
 	Agent string `json:"agent,omitempty"`
 	Task  string `json:"task"`
+	// Key is the same for tasks that are the same, see TaskKey.
+	Key string `json:"-"`
 }
 
 // maxPathTask bounds how much of a task is told on the way to a run, in bytes.
@@ -48,7 +52,7 @@ const maxPathTask = 500
 
 // NewPathStep is a step with the beginning of its task.
 func NewPathStep(runID, agent, task string) PathStep {
-	return PathStep{RunID: runID, Agent: agent, Task: Clip(strings.TrimSpace(task), maxPathTask)}
+	return PathStep{RunID: runID, Agent: agent, Task: Clip(strings.TrimSpace(task), maxPathTask), Key: TaskKey(task)}
 }
 
 // NewChild is a run that a run makes for one of its calls, with the message that has its task.
@@ -93,16 +97,16 @@ type DelegateResult struct {
 	Did     []string `json:"did,omitempty"`
 }
 
-// SameTask reports whether two tasks are the same but for letter case, spaces, and punctuation.
-func SameTask(a, b string) bool { return bareTask(a) == bareTask(b) }
-
-func bareTask(s string) string {
-	return strings.Map(func(r rune) rune {
+// TaskKey is the same for tasks that differ in letter case, spaces, and punctuation only.
+func TaskKey(task string) string {
+	bare := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
 			return unicode.ToLower(r)
 		}
 		return -1
-	}, s)
+	}, task)
+	sum := sha256.Sum256([]byte(bare))
+	return hex.EncodeToString(sum[:])
 }
 
 // OutputTypeOf is the type of an output that a model has named, as models also name it.

@@ -186,8 +186,7 @@ func markToEnd(t *sqlite.Tx, runID, by, answer string) (marked []string, err err
 			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id AND r.parent_run_id <> ''
 		)
 		UPDATE runs SET abort_by = $2, takeover = CASE WHEN id = $1 THEN $3 ELSE '' END, wake_at = 0,
-			status = CASE WHEN status = 'paused' AND NOT `+hasOpenChildren("runs.id")+`
-				THEN 'queued' ELSE status END
+			status = `+queuedToEnd+`
 		WHERE id IN (SELECT id FROM below) AND abort_by = '' AND status IN ('queued', 'running', 'paused') RETURNING id`, runID, by, answer)
 	if err != nil || len(marked) > 0 {
 		return marked, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -130,7 +131,7 @@ func followTree(t *sqlite.Tx, e agent.Change) error {
 		}
 	}
 	if e.StopsBelow != "" {
-		if _, err := markToEnd(t, e.RunID, e.StopsBelow, ""); err != nil {
+		if _, err := t.Exec(stopBelow, e.RunID, e.StopsBelow); err != nil {
 			return err
 		}
 	}
@@ -145,6 +146,18 @@ func followTree(t *sqlite.Tx, e agent.Change) error {
 	_, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE id = $1 AND (status = 'paused' OR status = 'queued' AND wake_at > 0)`, e.ParentRunID)
 	return err
 }
+
+// stopBelow marks the runs below a run for their end on behalf of somebody, as markToEnd does.
+var stopBelow = `WITH RECURSIVE below(id) AS (
+		SELECT id FROM runs WHERE parent_run_id = $1 AND parent_run_id <> ''
+		UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id AND r.parent_run_id <> ''
+	)
+	UPDATE runs SET abort_by = $2, wake_at = 0, status = ` + queuedToEnd + `
+	WHERE id IN (SELECT id FROM below) AND abort_by = '' AND ` + openStatus + ``
+
+// queuedToEnd is the status of a run that is marked to end: one that is paused is queued for
+// that once it has no open child.
+var queuedToEnd = `CASE WHEN status = 'paused' AND NOT ` + hasOpenChildren("runs.id") + ` THEN 'queued' ELSE status END`
 
 // freeTree queues the runs of a tree that are paused and that no person is asked about. Those
 // that wait for children look at them and wait again.
@@ -210,8 +223,11 @@ func lineOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.Path
 		SELECT up.id, up.agent, COALESCE(m.content, '') FROM up LEFT JOIN messages m ON m.id = up.message_id ORDER BY up.depth`, runID)
 }
 
-// maxChildCalls bounds how many calls of a child and of those below it are read for its parent.
-const maxChildCalls = 500
+// maxChildCalls bounds how many calls of a child and of those below it are read for its parent,
+// without their results.
+const maxChildCalls = 2000
+
+var callWithoutResult = strings.Replace(callColumns, "result, result_hash", "'', ''", 1)
 
 // readChildren adds the children of the calls that wait for them. Of those that have ended
 // it reads what they have come to.
@@ -243,7 +259,7 @@ func callsBelow(ctx context.Context, from sqlite.Reader, runID string) ([]agent.
 	return sqlite.List(ctx, from, scanCall, `WITH RECURSIVE below(id) AS (
 			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id AND r.parent_run_id <> ''
 		)
-		SELECT `+callColumns+` FROM tool_calls WHERE run_id IN (SELECT id FROM below) ORDER BY run_id, step, idx LIMIT $2`, runID, maxChildCalls)
+		SELECT `+callWithoutResult+` FROM tool_calls WHERE run_id IN (SELECT id FROM below) ORDER BY run_id, step, idx LIMIT $2`, runID, maxChildCalls)
 }
 
 // readAgents adds the definitions: those that tasks can be handed to, and the run's own in the

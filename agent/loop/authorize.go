@@ -203,7 +203,7 @@ func (au *authorizer) refresh() error {
 	}
 	au.rules = rules
 	mode, err := au.journal.ApprovalMode(ctx, au.conv.ID)
-	au.conv.ApprovalMode = au.family.mode(mode)
+	au.conv.ApprovalMode = au.family.mode(au.run, mode)
 	return err
 }
 

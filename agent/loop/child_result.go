@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -78,7 +79,7 @@ func (x *execution) doneBy(child agent.Child) (effects, did []string) {
 			if !slices.Contains(did, what) && len(did) < maxListed {
 				did = append(did, what)
 			}
-		case len(effects) < maxListed:
+		default:
 			if c.State != agent.CallSuccess {
 				what += " (" + string(c.State) + "; it may have happened)"
 			}
@@ -86,6 +87,19 @@ func (x *execution) doneBy(child agent.Child) (effects, did []string) {
 		}
 	}
 	return effects, did
+}
+
+// fitEffects are the first calls that fit into some room, and how many more there are.
+func fitEffects(calls []string, room int) []string {
+	for n := min(len(calls), maxListed); ; n /= 2 {
+		fit := calls[:n:n]
+		if more := len(calls) - n; more > 0 {
+			fit = append(fit, fmt.Sprintf("and %d more", more))
+		}
+		if n <= 1 || len(agent.MustJSON(fit)) <= room {
+			return fit
+		}
+	}
 }
 
 // gistArgs are the arguments that say best what a call is about, the best first.
@@ -111,13 +125,8 @@ func gistOf(c agent.ToolCall) string {
 // read on.
 func (x *execution) fitResult(res agent.DelegateResult) string {
 	room := x.answerRoom()
-	for name, value := range res.Values {
-		if len(value) > room/2 {
-			res.Values = maps.Clone(res.Values)
-			delete(res.Values, name)
-			res.More += fmt.Sprintf("The value of %s is too long to be shown: read it with %s, this runId, and value %q. ", name, agent.ReadResultTool, name)
-		}
-	}
+	res.Values, res.More = fitValues(res.Values, room/2)
+	res.Effects = fitEffects(res.Effects, room/4)
 	whole := res.Answer
 	text := string(agent.MustJSON(res))
 	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
@@ -128,6 +137,29 @@ func (x *execution) fitResult(res agent.DelegateResult) string {
 		text = string(agent.MustJSON(cut))
 	}
 	return text
+}
+
+// fitValues leaves the longest values out until the others fit into some room, and says how to
+// read those.
+func fitValues(values map[string]json.RawMessage, room int) (fit map[string]json.RawMessage, more string) {
+	size := 0
+	for name, value := range values {
+		size += len(name) + len(value)
+	}
+	if size <= room {
+		return values, ""
+	}
+	longest := slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(values[b]), len(values[a])), cmp.Compare(a, b))
+	})
+	fit = maps.Clone(values)
+	var out []string
+	for ; size > room; longest = longest[1:] {
+		size -= len(longest[0]) + len(values[longest[0]])
+		delete(fit, longest[0])
+		out = append(out, longest[0])
+	}
+	return fit, fmt.Sprintf("Too long to be shown here: %s. Read each with %s, this runId, and its name as value. ", strings.Join(out, ", "), agent.ReadResultTool)
 }
 
 // head is the beginning of a text, at most n bytes, without a part of a character.

@@ -112,7 +112,7 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 		return nil, agent.Errorf(agent.Invalid, "There is no agent %q. The agents are:%s", agent.Clip(d.Agent, 100), x.family.listed())
 	case strings.TrimSpace(d.Task) == "":
 		return nil, agent.Errorf(agent.Invalid, "The task is empty. Say what the agent is to do and what it is to hand back.")
-	case x.run.Lineage.IsChild() && slices.ContainsFunc(x.tasks(), func(task string) bool { return agent.SameTask(task, d.Task) }):
+	case x.run.Lineage.IsChild() && x.isOwnTask(d):
 		return nil, agent.Errorf(agent.Invalid, "This is the task that you, or an agent on the way to you, were given yourself. Do the work yourself, or hand over a smaller part of it.")
 	}
 	outputs, purposes := map[string]string{}, map[string]string{}
@@ -134,7 +134,7 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 		Limits:  limitsOf(x.run.Limits, def.Limits),
 		State: agent.RunState{
 			Outputs: outputs, Purposes: purposes, DocumentID: x.run.State.DocumentID, NoInstructions: true, Cheaper: x.run.State.Cheaper,
-			Untrusted: x.auth.untrusted(), Told: x.toldIn(task),
+			Untrusted: x.auth.untrusted(), Told: x.toldIn(task), Tools: x.family.tools(x.run), Mode: x.family.mode(x.run, ""),
 		},
 	}
 	if def.Model != "" {
@@ -145,13 +145,10 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 	}}, nil
 }
 
-// tasks are what the run and those on the way to it were asked to do.
-func (x *execution) tasks() []string {
-	tasks := []string{x.transcript.task()}
-	for _, step := range x.family.path {
-		tasks = append(tasks, step.Task)
-	}
-	return tasks
+// isOwnTask reports whether a task is that of the run, or of one on the way to it.
+func (x *execution) isOwnTask(d delegation) bool {
+	keys := []string{agent.TaskKey(d.Task), agent.TaskKey(taskText(d))}
+	return slices.ContainsFunc(x.family.path, func(s agent.PathStep) bool { return slices.Contains(keys, s.Key) })
 }
 
 // limitsOf are the limits of a child. Its tokens and money come out of its root's budget, so
@@ -279,12 +276,22 @@ func (x *execution) stopBelow() error {
 }
 
 // mode is how much passes unasked: what the conversation says, or what the definition that the
-// run works by says where that is stricter.
-func (f *family) mode(of agent.ApprovalMode) agent.ApprovalMode {
+// run works by, or one on the way to it, says where that is stricter.
+func (f *family) mode(r agent.Run, of agent.ApprovalMode) agent.ApprovalMode {
+	of = agent.Stricter(of, r.State.Mode)
 	if f.agent == nil {
 		return of
 	}
 	return agent.Stricter(of, f.agent.Mode)
+}
+
+// tools are the names of those that the run has by its definition, or by that of a run on the
+// way to it; nil for all.
+func (f *family) tools(r agent.Run) []string {
+	if f.agent != nil && f.agent.Tools != nil {
+		return f.agent.Tools
+	}
+	return r.State.Tools
 }
 
 // source sets what the text of a new message cites and links to. said are further texts of

@@ -39,9 +39,7 @@ type execution struct {
 
 func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
-	if s.Agent != nil {
-		s.Conversation.ApprovalMode = agent.Stricter(s.Conversation.ApprovalMode, s.Agent.Mode)
-	}
+	s.Conversation.ApprovalMode = (&family{agent: s.Agent}).mode(s.Run, s.Conversation.ApprovalMode)
 	x := &execution{
 		Loop: l, rows: newRows(l, s),
 		memory: l.memories.take(memoryOf(s.Run)),

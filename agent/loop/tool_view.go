@@ -43,17 +43,18 @@ func (v *toolView) withheld(s agent.ToolSpec) string {
 		return "There is no agent to hand a task to. Do the work yourself."
 	case s.Name == agent.ReadResultTool && !slices.ContainsFunc(v.calls.list, isDelegation):
 		return "No other agent has worked for you yet."
-	case !v.family.has(s):
-		return "The agent " + v.run.Agent + " does not have the tool " + s.Name + "."
+	case !v.has(s):
+		return "You do not have the tool " + s.Name + " here."
 	}
 	return ""
 }
 
 // has reports whether the definition that the run works by has a tool. What delivers outputs,
 // and reads what others have handed in, goes with the task.
-func (f *family) has(s agent.ToolSpec) bool {
-	return f.agent == nil || f.agent.Tools == nil || s.ForOutputs || slices.Contains(f.agent.Tools, s.Name) ||
-		s.Name == agent.ReadResultTool && slices.Contains(f.agent.Tools, agent.DelegateTool)
+func (v *toolView) has(s agent.ToolSpec) bool {
+	names := v.family.tools(v.run)
+	return names == nil || s.ForOutputs || slices.Contains(names, s.Name) ||
+		s.Name == agent.ReadResultTool && slices.Contains(names, agent.DelegateTool)
 }
 
 // forgets reports whether a tool is of the memory that the person has switched off.
@@ -91,7 +92,7 @@ func (v *toolView) narrow(all []agent.ToolSpec) bool {
 	if len(v.run.State.Loaded) > 0 {
 		return true
 	}
-	if v.family.agent != nil && v.family.agent.Tools != nil {
+	if v.family.tools(v.run) != nil {
 		return false // they were chosen one by one
 	}
 	n := len(all)
