@@ -132,7 +132,7 @@ func TestResultFitsItsRoom(t *testing.T) {
 	_, err := w.store.UpdateConversation(t.Context(), ana, "c", agent.ConversationPatch{ApprovalMode: &yolo})
 	w.must(err)
 	const room = 8 << 10
-	w.runner.Loop.Settings.ResultLimit = room
+	w.runner.Loop.Settings.ResultLimit, w.service.Limits.Tokens = room, 0
 	w.post("Do it.")
 	res, text := w.handedIn(0)
 	if len(text) > room || res.Effects[len(res.Effects)-1] != "and 10 more" {
