@@ -119,7 +119,7 @@ func TestResultFitsItsRoom(t *testing.T) {
 	outputs, values := map[string]string{}, map[string]string{}
 	for i := range 20 {
 		name := fmt.Sprint("v", i)
-		outputs[name], values[name] = "string", strings.Repeat(fmt.Sprint(i, " "), 1000)
+		outputs[name], values[name] = "string", unlike(i)
 	}
 	var saves []agent.CallRequest
 	for i := range 60 {
@@ -164,4 +164,13 @@ func TestTaskIsNotHandedOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unlike is a text of 3,900 bytes in which nothing repeats.
+func unlike(i int) string {
+	var b strings.Builder
+	for n := 1; b.Len() < 3900; n++ {
+		fmt.Fprintf(&b, "%x ", n*(i+7)*2654435761%1000003)
+	}
+	return b.String()
 }
