@@ -181,7 +181,7 @@ func openCalls(t *sqlite.Tx) ([]heldCall, error) {
 
 // warnShared tells of the admins' budgets that a settlement has brought to a share
 // at which people are warned. Each share is reported once in a window. budgets are
-// as they stood before it. An event about the limit of a run names that run, which is the root in a tree.
+// as they stood before it. An event about the limit of a run names that run, which may be one above.
 func (c *core) warnShared(t *sqlite.Tx, budgets []agent.BudgetStatus, tokens, micros int64) ([]agent.Event, error) {
 	var told []agent.Event
 	for _, b := range budgets {
@@ -217,7 +217,11 @@ func (c *core) warnOwn(t *sqlite.Tx, who spender, tokens, micros int64) ([]agent
 	if err != nil {
 		return nil, err
 	}
-	return c.warnShared(t, own, tokens, micros)
+	told, err := c.warnShared(t, own, tokens, micros)
+	for i := range told {
+		told[i].ParentRunID = who.tree[told[i].RunID].Lineage.ParentRunID
+	}
+	return told, err
 }
 
 // tellShare tells of one budget, where its use has passed a share.

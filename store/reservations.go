@@ -62,8 +62,8 @@ func (c *core) reserveCall(t *sqlite.Tx, a agent.ReservationRequest) (agent.Rese
 			return agent.Reservation{}, nil, err
 		}
 	}
-	if who.tree != nil {
-		a.AnyPrice, a.OwnAnyPrice = a.AnyPrice || who.tree.root.State.AnyPrice, a.OwnAnyPrice || who.tree.root.State.OwnAnyPrice
+	if root, ok := who.tree[who.run.RootID()]; ok {
+		a.AnyPrice, a.OwnAnyPrice = a.AnyPrice || root.State.AnyPrice, a.OwnAnyPrice || root.State.OwnAnyPrice
 	}
 	output, short := a.Fit(append(own, without(shared, held)...))
 	if short != nil {

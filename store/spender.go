@@ -12,7 +12,7 @@ type spender struct {
 	run   agent.Run
 	group string
 	// tree is what the run shares with others of its tree, nil where it is alone.
-	tree *treeSpending
+	tree treeSpending
 }
 
 // spenderOf reads a run's figures and limits, and its user's group.
@@ -33,30 +33,30 @@ func spenderOf(t *sqlite.Tx, runID string) (spender, error) {
 	return s, err
 }
 
-// ownBudgets are those that come with the run: those of its tree, and those of a child itself.
+// ownBudgets are those that come with the run, and with those above it: each counts for all
+// below. The nearest comes first, for no person has to be asked about one of an agent.
 func ownBudgets(t *sqlite.Tx, who spender) ([]agent.BudgetStatus, error) {
-	r := who.run
+	line := []agent.Run{who.run}
 	if who.tree != nil {
-		r = who.tree.root
+		line = who.tree.line(who.run.ID)
 	}
-	var conversation int64
-	if r.Limits.ConversationTokens > 0 {
-		err := t.Row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
-		if err != nil {
-			return nil, err
+	var all []agent.BudgetStatus
+	for _, r := range line {
+		var conversation int64
+		if r.Limits.ConversationTokens > 0 {
+			err := t.Row(`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) FROM usage WHERE conversation_id = $1`, r.ConversationID).Scan(&conversation)
+			if err != nil {
+				return nil, err
+			}
+		}
+		for _, b := range agent.OwnBudgets(r, conversation) {
+			if who.tree != nil {
+				b = who.tree.share(b, r.ID, who.run.ID)
+			}
+			all = append(all, b)
 		}
 	}
-	own := agent.OwnBudgets(r, conversation)
-	if who.tree == nil {
-		return own, nil
-	}
-	for i := range own {
-		own[i] = who.tree.share(own[i])
-	}
-	if who.run.ID != r.ID {
-		own = append(own, agent.OwnBudgets(who.run, 0)...)
-	}
-	return own, nil
+	return all, nil
 }
 
 // subjectOf is the subject that a call counts for in a budget.

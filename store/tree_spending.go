@@ -2,59 +2,72 @@ package store
 
 import (
 	"errors"
+	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
 )
 
-// treeSpending is what the runs of a tree have taken of the limits of their root.
-type treeSpending struct {
-	root                           agent.Run
-	usedTokens, usedMicros         int64
-	reservedTokens, reservedMicros int64 // by the other runs
-	// due is how many runs may make a model call now and have reserved nothing, the one that
-	// asks included.
-	due int64
+// treeSpending is what the runs of a tree have taken of the limits of those above them.
+type treeSpending map[string]treeRun
+
+// treeRun is one run of a tree, with what its call under way has reserved.
+type treeRun struct {
+	agent.Run
+	reservedTokens, reservedMicros int64
 }
 
 // readTreeSpending reads what a run shares with the others of its tree.
-func readTreeSpending(t *sqlite.Tx, run agent.Run) (*treeSpending, error) {
-	s := &treeSpending{due: 1}
+func readTreeSpending(t *sqlite.Tx, run agent.Run) (treeSpending, error) {
+	tree := treeSpending{}
 	err := t.Each(func(r sqlite.Scanner) error {
-		var other agent.Run
+		other := treeRun{Run: agent.Run{ConversationID: run.ConversationID}}
 		var usage, limits, state string
-		var tokens, micros int64
-		err := r.Scan(&other.ID, &other.Status, &usage, &other.CostMicros, &limits, &state, &tokens, &micros)
+		err := r.Scan(&other.ID, &other.Lineage.ParentRunID, &other.Status, &usage, &other.CostMicros, &limits, &state, &other.reservedTokens, &other.reservedMicros)
 		if err != nil {
 			return err
 		}
-		if err := fromJSON(usage, &other.Usage); err != nil {
-			return err
-		}
-		s.usedTokens, s.usedMicros = s.usedTokens+other.Usage.Total(), s.usedMicros+other.CostMicros
+		err = errors.Join(fromJSON(usage, &other.Usage), fromJSON(limits, &other.Limits))
 		if other.ID == run.RootID() {
-			other.ConversationID = run.ConversationID
-			s.root = other
-			err = errors.Join(fromJSON(limits, &s.root.Limits), fromJSON(state, &s.root.State))
+			err = errors.Join(err, fromJSON(state, &other.State))
 		}
-		if other.ID == run.ID {
-			return err
-		}
-		s.reservedTokens, s.reservedMicros = s.reservedTokens+tokens, s.reservedMicros+micros
-		if tokens == 0 && (other.Status == agent.StatusRunning || other.Status == agent.StatusQueued) {
-			s.due++
-		}
+		tree[other.ID] = other
 		return err
-	}, `SELECT r.id, r.status, r.usage, r.cost_micros, r.limits, CASE WHEN r.id = $1 THEN r.state ELSE '' END, COALESCE(v.tokens, 0), COALESCE(v.micros, 0)
+	}, `SELECT r.id, r.parent_run_id, r.status, r.usage, r.cost_micros, r.limits, CASE WHEN r.id = $1 THEN r.state ELSE '' END, COALESCE(v.tokens, 0), COALESCE(v.micros, 0)
 		FROM runs r LEFT JOIN reservations v ON v.run_id = r.id WHERE `+ofTree, run.RootID())
-	return s, err
+	return tree, err
 }
 
-// share is a limit of the root as it stands for all of its tree.
-func (s *treeSpending) share(b agent.BudgetStatus) agent.BudgetStatus {
-	if b.Who == agent.WhoRun {
-		b.UsedTokens, b.UsedMicros = s.usedTokens, s.usedMicros
+// line is the way up from a run to its root, both included.
+func (s treeSpending) line(runID string) []agent.Run {
+	var line []agent.Run
+	for r, ok := s[runID]; ok && len(line) <= agent.MaxDepth; r, ok = s[r.Lineage.ParentRunID] {
+		line = append(line, r.Run)
 	}
-	b.ReservedTokens, b.ReservedMicros, b.Sharers = s.reservedTokens, s.reservedMicros, s.due
+	return line
+}
+
+// share is a limit of a run as it stands for the run and all below it, where one of them
+// asks. Sharers are those that may make a model call now and have reserved nothing, the one
+// that asks included.
+func (s treeSpending) share(b agent.BudgetStatus, top, asks string) agent.BudgetStatus {
+	var tokens, micros int64
+	b.Sharers = 1
+	for _, r := range s {
+		if !slices.ContainsFunc(s.line(r.ID), func(above agent.Run) bool { return above.ID == top }) {
+			continue
+		}
+		tokens, micros = tokens+r.Usage.Total(), micros+r.CostMicros
+		if r.ID == asks {
+			continue
+		}
+		b.ReservedTokens, b.ReservedMicros = b.ReservedTokens+r.reservedTokens, b.ReservedMicros+r.reservedMicros
+		if r.reservedTokens == 0 && (r.Status == agent.StatusRunning || r.Status == agent.StatusQueued) {
+			b.Sharers++
+		}
+	}
+	if b.Who == agent.WhoRun {
+		b.UsedTokens, b.UsedMicros = tokens, micros
+	}
 	return b
 }

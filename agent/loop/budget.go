@@ -105,10 +105,11 @@ func (x *execution) budgetCard(why *agent.InsufficientBudget, of agent.Run, ev a
 	return a, nil
 }
 
-// childOutOfBudget ends a child whose own limit is used up. For any other limit its tree has
-// one card, which is the root's: the child waits for it, whoever has put it there.
+// childOutOfBudget ends a child where a limit that an agent sets is used up: its own, or one
+// above it. For any other limit its tree has one card, which is the root's: the child waits for
+// it, whoever has put it there.
 func (x *execution) childOutOfBudget(why *agent.InsufficientBudget) error {
-	if !why.Shared() && why.Who == agent.WhoRun && why.Of == x.run.ID {
+	if !why.Shared() && why.Who == agent.WhoRun && why.Of != x.run.RootID() {
 		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
 	}
 	ctx, cancel := commitContext()
@@ -154,10 +155,17 @@ type shortage struct {
 	*agent.InsufficientBudget
 	model string // the one that is asked next
 	email string // of the person the run works for
+	above string // the agent of a run above whose limit it is
 }
 
 func (x *execution) shortage(why *agent.InsufficientBudget) shortage {
-	return shortage{InsufficientBudget: why, model: x.account.model(), email: x.auth.owner.Email}
+	s := shortage{InsufficientBudget: why, model: x.account.model(), email: x.auth.owner.Email}
+	for _, step := range x.family.path {
+		if step.RunID == why.Of && step.RunID != x.run.ID && step.RunID != x.run.RootID() {
+			s.above = step.Agent
+		}
+	}
+	return s
 }
 
 // evidence puts a budget's numbers on the table.
@@ -204,6 +212,8 @@ func (s shortage) subjectName() string {
 		return s.email
 	case agent.WhoGroup:
 		return s.Of
+	case agent.WhoRun:
+		return s.above
 	default:
 		return ""
 	}
