@@ -196,7 +196,8 @@ type Journal interface {
 	// TreeCalls are a tree's newest calls that have ended or are being executed, in the order in
 	// which they began; of long arguments and results only the beginning.
 	TreeCalls(ctx context.Context, rootRunID string, limit int) ([]TreeCall, error)
-	// OpenBudgetCard is the approval about money that a run waits for, "" for none.
+	// OpenBudgetCard is the approval about money that a run waits for, or whose decision it
+	// has not applied yet, "" for none.
 	OpenBudgetCard(ctx context.Context, runID string) (string, error)
 	// LastAllowed is the newest decision in a conversation that let a tool run with exactly
 	// these arguments, nil for none.

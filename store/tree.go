@@ -71,7 +71,7 @@ func answerOf(ctx context.Context, from sqlite.Reader, runID string) (agent.Mess
 	return m, err
 }
 
-// OpenBudgetCard is the approval about money that a run waits for; see agent.Journal.
+// OpenBudgetCard is the approval about money that a run waits for, or has still to apply; see agent.Journal.
 func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (string, error) {
 	var id string
 	err := s.db.QueryRowContext(ctx, openBudgetCard, runID).Scan(&id)
@@ -81,7 +81,11 @@ func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (string, err
 	return id, err
 }
 
-const openBudgetCard = `SELECT id FROM approvals WHERE run_id = $1 AND kind = 'budget' AND status IN ('pending', 'expired') ORDER BY id LIMIT 1`
+// unsettled is the condition that the tree of an approval still waits for it: it is to be
+// decided, or its run has not applied the decision yet.
+const unsettled = `(a.status IN ('pending', 'expired') OR a.status = 'decided' AND NOT a.applied)`
+
+const openBudgetCard = `SELECT a.id FROM approvals a WHERE a.run_id = $1 AND a.kind = 'budget' AND ` + unsettled + ` ORDER BY a.id LIMIT 1`
 
 // spawn stores a child run with its task, and counts it in its tree. Where its parent is to
 // end, so is the child.
@@ -169,7 +173,7 @@ func freeTree(t *sqlite.Tx, rootRunID string) error {
 
 // mustGoOn reports whether a run may not pause: where it is about to end, it has no open child
 // to wait for; else a child has ended whose call waits for it, or
-// the card about money that it waits for is decided.
+// the root has applied what was decided on the card about money that it waits for.
 func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
 	r := *e.Run
 	if r.State.Stopping {
@@ -186,7 +190,7 @@ func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
 	}
 	err = t.Row(`SELECT EXISTS (SELECT 1 FROM runs k JOIN tool_calls c ON c.run_id = k.parent_run_id AND c.id = k.parent_call_id
 			WHERE k.parent_run_id = $1 AND k.parent_run_id <> '' AND k.status NOT IN ('queued', 'running', 'paused') AND c.state = 'executing')
-		OR $2 <> '' AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.id = $2 AND a.status IN ('pending', 'expired'))`, r.ID, card).Scan(&must)
+		OR $2 <> '' AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.id = $2 AND `+unsettled+`)`, r.ID, card).Scan(&must)
 	return must, err
 }
 

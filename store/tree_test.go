@@ -50,3 +50,53 @@ func TestTreeHasOneBudgetCard(t *testing.T) {
 	}
 	check(t, asks(west, "first"))
 }
+
+// TestTreeHasOneBudgetCardUntilItIsApplied: what is decided about the money of a tree is
+// news to its runs only once the root has applied it.
+func TestTreeHasOneBudgetCardUntilItIsApplied(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 0, "ana")
+	id := q.post("ana", nil).RunID
+	q.wantClaims(id)
+	root := q.row(id)
+	early, late, last := q.child(root), q.child(root), q.child(root)
+	card := agent.Approval{
+		ID: "card", Kind: agent.KindBudget, Risk: agent.RiskHigh, RunID: root.ID, ConversationID: root.ConversationID, Status: agent.ApprovalPending,
+		Generation: 1, Evidence: []byte(`{}`), RequestedAt: q.clock.Now(), ExpiresAt: q.clock.Now(),
+	}
+	waits := func(child agent.Run, with ...agent.ApprovalChange) error {
+		child.Status, child.State.AwaitsCard = agent.StatusPaused, "card"
+		_, err := q.Append(t.Context(), agent.Change{ConversationID: child.ConversationID, RunID: child.ID, ParentRunID: root.ID, Epoch: child.Epoch, Run: &child, Approvals: with})
+		return err
+	}
+	opens := func(want string) {
+		t.Helper()
+		if open, err := q.OpenBudgetCard(t.Context(), root.ID); err != nil || open != want {
+			t.Errorf("the open card is %q, %v; want %q", open, err, want)
+		}
+	}
+	check(t, waits(early, agent.ApprovalChange{Approval: card}))
+	opens("card")
+	decided := card
+	decided.Status, decided.Decision, decided.DecidedAt, decided.EffectiveAt = agent.ApprovalDecided, agent.DecideApprove, q.clock.Now(), q.clock.Now()
+	_, err := q.ChangeApproval(t.Context(), agent.ApprovalUpdate{To: decided})
+	check(t, err)
+	opens("card")
+	check(t, waits(late))
+	applied := decided
+	applied.Applied, applied.Version = true, 1
+	_, err = q.Append(t.Context(), agent.Change{
+		ConversationID: root.ConversationID, RunID: root.ID, Epoch: root.Epoch, FreesTree: true,
+		Approvals: []agent.ApprovalChange{{From: agent.ApprovalDecided, Approval: applied}},
+	})
+	check(t, err)
+	opens("")
+	if err := waits(last); !errors.Is(err, agent.ErrDecided) {
+		t.Errorf("a run sleeps on a card that is applied: %v", err)
+	}
+	for _, child := range []agent.Run{early, late} {
+		if is := q.row(child.ID).Status; is != agent.StatusQueued {
+			t.Errorf("a run that waited is %s", is)
+		}
+	}
+}
