@@ -66,6 +66,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{still, "SEARCH a USING INDEX approvals_run (run_id=?)"},
 		{still, "SEARCH k USING INDEX runs_children (parent_run_id=?)"},
 		{strings.NewReplacer("$1", "7", "$2", "'c'", "$3", "'r'", "$4", "5").Replace(streamed), "SEARCH e USING INDEX sqlite_autoindex_events_1 (conversation_id=? AND seq>?)"},
+		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH r USING INDEX sqlite_autoindex_runs_1 (id=?)"},
+		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH v USING INDEX sqlite_autoindex_agent_versions_1 (name=? AND version=?)"},
 		{liveAgents + ` ORDER BY a.name`, "SCAN a USING INDEX sqlite_autoindex_agents_1"},

@@ -219,13 +219,24 @@ func lineOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.Path
 		var id, name, task string
 		err := r.Scan(&id, &name, &task)
 		return agent.NewPathStep(id, name, task), err
-	}, `WITH RECURSIVE up(id, parent_run_id, message_id, agent, depth) AS (
-			SELECT id, parent_run_id, message_id, agent, depth FROM runs WHERE id = $1
-			UNION ALL
-			SELECT r.id, r.parent_run_id, r.message_id, r.agent, r.depth FROM up JOIN runs r ON r.id = up.parent_run_id
-		)
-		SELECT up.id, up.agent, COALESCE(m.content, '') FROM up LEFT JOIN messages m ON m.id = up.message_id ORDER BY up.depth`, runID)
+	}, wayUp, runID, maxBranch)
 }
+
+// wayUp leads from the root to run $1. What a run was asked is not always the message that it is
+// behind: a run that goes on where another one failed is behind what that one has done.
+const wayUp = `WITH RECURSIVE up(id, parent_run_id, message_id, agent, depth) AS (
+		SELECT id, parent_run_id, message_id, agent, depth FROM runs WHERE id = $1
+		UNION ALL
+		SELECT r.id, r.parent_run_id, r.message_id, r.agent, r.depth FROM up JOIN runs r ON r.id = up.parent_run_id
+	),
+	before(run_id, id, parent_id, asks, n) AS (
+		SELECT up.id, m.id, m.parent_id, m.role = 'user' AND m.said_by = '', 1 FROM up JOIN messages m ON m.id = up.message_id
+		UNION ALL
+		SELECT b.run_id, m.id, m.parent_id, m.role = 'user' AND m.said_by = '', b.n + 1 FROM before b JOIN messages m ON m.id = b.parent_id
+		WHERE NOT b.asks AND b.n < $2
+	)
+	SELECT up.id, up.agent, COALESCE(m.content, '') FROM up LEFT JOIN before b ON b.run_id = up.id AND b.asks LEFT JOIN messages m ON m.id = b.id
+	ORDER BY up.depth`
 
 // maxChildCalls bounds how many calls of a child and of those below it are read for its parent,
 // without their results.
