@@ -102,3 +102,17 @@ func agentOf(ctx context.Context, from AgentReader, name string) (agent.Agent, e
 	}
 	return *a, nil
 }
+
+// agentOfRun is the agent of a run as it is now, and as it was for the run where it was
+// deleted since: without it the next run would have more rights than this one.
+func agentOfRun(ctx context.Context, from AgentReader, r agent.Run) (agent.Agent, error) {
+	by, err := agentOf(ctx, from, r.Agent)
+	if err != nil || by.Name == r.Agent {
+		return by, err
+	}
+	was, err := from.Agent(ctx, r.Agent, r.AgentVersion)
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	return *was, nil
+}

@@ -84,7 +84,11 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 			return agent.Enqueued{}, err
 		}
 	}
-	m, err := d.newMessage(ctx, v, *conv, p)
+	by, err := agentOf(ctx, d.Store, cmp.Or(p.Agent, conv.Agent))
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	m, err := d.newMessage(ctx, v, *conv, by, p)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
@@ -141,8 +145,8 @@ func checkPost(p Post) error {
 	return agent.CheckOutputs(p.Outputs)
 }
 
-// newMessage is a message with the model, limits, and outputs that its run gets.
-func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversation, p Post) (agent.NewMessage, error) {
+// newMessage is a message with the model, limits, and outputs that its run by an agent gets.
+func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversation, by agent.Agent, p Post) (agent.NewMessage, error) {
 	config, err := d.Store.GuardConfig(ctx)
 	if err != nil {
 		return agent.NewMessage{}, err
@@ -153,10 +157,6 @@ func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversat
 	}
 	limits, s := rules.Limits(c, d.Limits), config.Effective(d.Guards, c.Guards)
 	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
-	by, err := agentOf(ctx, d.Store, cmp.Or(p.Agent, c.Agent))
-	if err != nil {
-		return agent.NewMessage{}, err
-	}
 	c.Model = cmp.Or(by.Model, c.Model)
 	model, err := d.modelOf(ctx, v, c)
 	return agent.NewMessage{
@@ -252,8 +252,8 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 }
 
 // Retry starts a run that continues where a failed one stopped: finished work
-// is kept and not repeated. The model is the one that the conversation
-// names now. Conflict while a run is active, where the run did not fail, or
+// is kept and not repeated, also by an agent that was deleted since. The model is the
+// one that the conversation names now. Conflict while a run is active, where the run did not fail, or
 // where the conversation has continued since.
 func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.Enqueued, error) {
 	failed, err := d.Store.Run(ctx, v, runID)
@@ -270,7 +270,14 @@ func (d *Runs) Retry(ctx context.Context, v agent.Viewer, runID string) (agent.E
 	if failed.Status != agent.StatusFailed {
 		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This run did not fail. Send a message to continue.")
 	}
-	p, err := d.newMessage(ctx, v, *conv, Post{ConversationID: conv.ID, Agent: failed.Agent})
+	by, err := agentOfRun(ctx, d.Store, *failed)
+	if err == nil && by.Name == "" {
+		by, err = agentOf(ctx, d.Store, conv.Agent)
+	}
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	p, err := d.newMessage(ctx, v, *conv, by, Post{ConversationID: conv.ID})
 	if err != nil {
 		return agent.Enqueued{}, err
 	}

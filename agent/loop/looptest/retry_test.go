@@ -6,6 +6,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/service"
 )
 
 func down() agenttest.Turn {
@@ -92,5 +93,26 @@ func TestTryAgainBehindTwoAnswers(t *testing.T) {
 	messages := w.soundHistory()
 	if last := messages[len(messages)-1].Content; run.Status != agent.StatusFinished || last != "A whole answer." {
 		t.Errorf("run %s (%s), the last message is %q", run.Status, run.StopReason, last)
+	}
+}
+
+// TestTryAgainKeepsADeletedAgent: whoever deletes an agent does not give its runs more rights.
+func TestTryAgainKeepsADeletedAgent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, down(), agenttest.Turn{Text: "Looked."})
+	w.addAgent(agent.Agent{Name: "scout", Purpose: "Looks.", Instructions: "I am scout.", Tools: []string{"look"}, Limits: agent.AgentLimits{Steps: 3}})
+	posted, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "Look.", Agent: "scout"})
+	w.must(err)
+	failed := w.advance(posted.RunID)
+	w.must(w.store.DeleteAgent(t.Context(), rex, "scout"))
+	done, err := w.service.Retry(t.Context(), ana, failed.ID)
+	w.must(err)
+	run := w.advance(done.RunID)
+	if run.Status != agent.StatusFinished || run.Agent != "scout" || run.AgentVersion != 1 || run.Limits.Steps != 3 {
+		t.Errorf("run %s (%s) of %q, version %d, with %d steps", run.Status, run.StopReason, run.Agent, run.AgentVersion, run.Limits.Steps)
+	}
+	requests := w.model.Requests()
+	if tools := requests[len(requests)-1].Tools; len(tools) != 1 || tools[0].Name != "look" {
+		t.Errorf("it has the tools %+v", tools)
 	}
 }
