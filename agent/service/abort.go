@@ -98,8 +98,12 @@ func (d *Runs) CancelCall(ctx context.Context, v agent.Viewer, runID, callID str
 	if err != nil {
 		return nil, err
 	}
-	if child, err := d.Store.ChildOf(ctx, run.ID, callID); err == nil { // another run works on it
+	child, err := d.Store.ChildOf(ctx, run.ID, callID)
+	switch {
+	case err == nil: // another run works on it
 		return run, d.Abort(ctx, v, child)
+	case agent.CodeOf(err) != agent.NotFound:
+		return nil, err
 	}
 	if !d.Runner.CancelCall(run.ID, callID, v.Email) {
 		return nil, agent.Errorf(agent.Conflict, "This call is not running any more.")

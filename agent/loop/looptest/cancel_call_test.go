@@ -59,3 +59,21 @@ func TestOneOfSeveralCallsIsCancelled(t *testing.T) {
 		t.Errorf("a call that has ended is cancelled: %v", err)
 	}
 }
+
+// unreadable is a store that cannot tell which run a call has made.
+type unreadable struct{ service.RunStore }
+
+func (unreadable) ChildOf(context.Context, string, string) (string, error) {
+	return "", agent.Errorf(agent.Unavailable, "The database is busy.")
+}
+
+// TestCancellingTellsWhatFailed: a call whose run cannot be found now is not said to have ended.
+func TestCancellingTellsWhatFailed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, agenttest.Turn{Text: "Done."})
+	run := w.post("go")
+	w.service.Store = unreadable{w.service.Store}
+	if _, err := w.service.CancelCall(t.Context(), ana, run.ID, "slow"); agent.CodeOf(err) != agent.Unavailable {
+		t.Errorf("the call is cancelled: %v", err)
+	}
+}
