@@ -29,13 +29,30 @@ ALTER TABLE approvals ADD COLUMN agent TEXT NOT NULL DEFAULT '';
 ALTER TABLE approvals ADD COLUMN path TEXT NOT NULL DEFAULT '';
 
 -- +goose Down
+-- Roots that wait for children, or work by a definition, end: nothing would wake them, or hold
+-- them to it. The server closes them as it does what a person aborts.
+UPDATE runs SET abort_by = 'system', wake_at = 0, status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END
+    WHERE parent_run_id = '' AND abort_by = '' AND status IN ('queued', 'running', 'paused') AND (agent <> ''
+        OR EXISTS (SELECT 1 FROM tool_calls c WHERE c.run_id = runs.id AND c.name = 'delegate' AND c.state = 'executing'));
+-- One that was to end after its children is claimable at once.
+UPDATE runs SET wake_at = 0, status = 'queued' WHERE parent_run_id = '' AND abort_by <> '' AND status = 'paused';
+-- Children go with all that is theirs. The bill and the ledger stay.
+DELETE FROM outbox WHERE approval_id IN (SELECT a.id FROM approvals a JOIN runs r ON r.id = a.run_id WHERE r.parent_run_id <> '');
+DELETE FROM approval_looks WHERE approval_id IN (SELECT a.id FROM approvals a JOIN runs r ON r.id = a.run_id WHERE r.parent_run_id <> '');
+DELETE FROM approvals WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM tool_calls WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM guard_verdicts WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM exchanges WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM compactions WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM messages WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE parent_run_id <> '');
+DELETE FROM runs WHERE parent_run_id <> '';
 ALTER TABLE approvals DROP COLUMN path;
 ALTER TABLE approvals DROP COLUMN agent;
 ALTER TABLE events DROP COLUMN parent_run_id;
 DROP INDEX usage_tree;
 ALTER TABLE usage DROP COLUMN agent;
 ALTER TABLE usage DROP COLUMN root_run_id;
-DELETE FROM runs WHERE parent_run_id <> '';
 DROP INDEX runs_children_open;
 DROP INDEX runs_active;
 CREATE UNIQUE INDEX runs_active ON runs (conversation_id) WHERE status IN ('queued', 'running', 'paused');
