@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -14,6 +15,8 @@ const (
 	agentColumns = `v.name, v.version, v.definition, v.source, v.updated_by, v.updated_at`
 	// liveAgents are the newest versions of those that were not deleted.
 	liveAgents = `SELECT ` + agentColumns + ` FROM agents a JOIN agent_versions v ON v.name = a.name AND v.version = a.version WHERE NOT a.deleted`
+	// namedAgents name the versions of liveAgents.
+	namedAgents = `SELECT a.name, a.version FROM agents a WHERE NOT a.deleted ORDER BY a.name`
 	// agentVersions are those of one agent, deleted or not.
 	agentVersions = `SELECT ` + agentColumns + ` FROM agent_versions v WHERE v.name = $1`
 )
@@ -176,4 +179,34 @@ func auditAgent(ctx context.Context, t *sqlite.Tx, action string, a agent.Agent)
 		return err
 	}
 	return addAudit(ctx, t, "", action, a.Name, detail)
+}
+
+// readAgents adds the definitions: those that tasks can be handed to, and the run's own in the
+// version that it names. All of them can be long, and a version never changes: they are read
+// again only where one was made or deleted since.
+func (c *core) readAgents(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
+	now, err := sqlite.List(ctx, from, func(r sqlite.Scanner) (a agent.Agent, err error) { return a, r.Scan(&a.Name, &a.Version) }, namedAgents)
+	if err != nil {
+		return err
+	}
+	same := func(a, b agent.Agent) bool { return a.Name == b.Name && a.Version == b.Version }
+	kept := c.agents.Load()
+	if kept == nil || !slices.EqualFunc(*kept, now, same) {
+		all, err := sqlite.List(ctx, from, scanAgent, liveAgents+` ORDER BY a.name`)
+		if err != nil {
+			return err
+		}
+		kept = &all
+		c.agents.Store(kept)
+	}
+	snap.Agents = *kept
+	if snap.Run.Agent == "" {
+		return nil
+	}
+	own, err := scanAgent(from.QueryRowContext(ctx, agentVersions+` AND v.version = $2`, snap.Run.Agent, snap.Run.AgentVersion))
+	if err != nil {
+		return sqlite.NotFound(err, noAgent, snap.Run.Agent)
+	}
+	snap.Agent = &own
+	return nil
 }

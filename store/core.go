@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"fusebox/agent"
@@ -78,7 +79,9 @@ type core struct {
 	db *sqlite.DB
 	// branches are the newest ones of conversations that were read before.
 	branches *lru.Cache[[]agent.Message]
-	log      *slog.Logger
+	// agents are the definitions as they were read last; see readAgents.
+	agents atomic.Pointer[[]agent.Agent]
+	log    *slog.Logger
 }
 
 // keptBranchBytes bounds what is kept of branches.

@@ -70,6 +70,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH v USING INDEX sqlite_autoindex_agent_versions_1 (name=? AND version=?)"},
+		{namedAgents, "SCAN a USING INDEX sqlite_autoindex_agents_1"},
 		{liveAgents + ` ORDER BY a.name`, "SCAN a USING INDEX sqlite_autoindex_agents_1"},
 		{strings.Replace(agentVersions, "$1", "'a'", 1) + ` ORDER BY v.version DESC LIMIT 100`, "SEARCH v USING INDEX sqlite_autoindex_agent_versions_1 (name=?)"},
 		{`SELECT ` + conversationColumns + ` FROM conversations c WHERE c.id = 'c'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},

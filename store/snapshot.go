@@ -33,7 +33,7 @@ func (c *core) readSnapshot(ctx context.Context, from sqlite.Reader, runID strin
 	if err := c.readHistory(ctx, from, snap); err != nil {
 		return nil, err
 	}
-	if err := readProtection(ctx, from, snap, c.clock.Now()); err != nil {
+	if err := c.readProtection(ctx, from, snap); err != nil {
 		return nil, err
 	}
 	return snap, readTree(ctx, from, snap)
@@ -69,8 +69,9 @@ func (c *core) readHistory(ctx context.Context, from sqlite.Reader, snap *agent.
 }
 
 // readProtection adds what says whether later calls may run.
-func readProtection(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot, now time.Time) error {
+func (c *core) readProtection(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
 	var err error
+	now := c.clock.Now()
 	if snap.Grants, err = grants(ctx, from, snap.Run, now); err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func readProtection(ctx context.Context, from sqlite.Reader, snap *agent.Snapsho
 	if snap.Guards, err = guardConfig(ctx, from); err != nil {
 		return err
 	}
-	return readAgents(ctx, from, snap)
+	return c.readAgents(ctx, from, snap)
 }
 
 // grants are the earlier approvals that cover later calls of this run. An edit
@@ -153,7 +154,7 @@ func (s *Runs) beginningOf(ctx context.Context, from sqlite.Reader, p agent.NewM
 			return nil, err
 		}
 	}
-	return snap, readProtection(ctx, from, snap, s.clock.Now())
+	return snap, s.readProtection(ctx, from, snap)
 }
 
 // with is the snapshot of the run that was stored; nil where anything else happened in

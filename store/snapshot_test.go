@@ -1,9 +1,13 @@
 package store_test
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -65,4 +69,43 @@ func addSteps(t *testing.T, s *store.Store, run agent.Run, n int) error {
 		parent = m.ID
 	}
 	return nil
+}
+
+// TestSnapshotHasTheAgentsOfNow: the definitions are read once, and again after each change of one.
+func TestSnapshotHasTheAgentsOfNow(t *testing.T) {
+	t.Parallel()
+	path, clock, admin := filepath.Join(t.TempDir(), "f.db"), agenttest.NewClock(), agent.Viewer{Role: agent.RoleAdmin}
+	s := open(t, path, clock, nil)
+	run := seed(t, s, clock)
+	var made []agent.Agent
+	wants := func() {
+		t.Helper()
+		snap, err := s.Snapshot(t.Context(), run.ID)
+		check(t, err)
+		if diff := cmp.Diff(made, snap.Agents, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+	}
+	wants()
+	for _, name := range []string{"hand", "lead"} {
+		a, err := s.CreateAgent(t.Context(), admin, agent.Agent{Name: name, Purpose: "Works.", Instructions: "Work.", Tools: []string{}})
+		check(t, err)
+		made = append(made, a)
+		wants()
+	}
+	changed := made[0]
+	changed.Purpose = "Works hard."
+	var err error
+	made[0], err = s.UpdateAgent(t.Context(), admin, changed)
+	check(t, err)
+	wants()
+	check(t, s.DeleteAgent(t.Context(), admin, "hand"))
+	made = made[1:]
+	wants()
+	db, err := sql.Open("sqlite3", path)
+	check(t, err)
+	_, err = db.ExecContext(t.Context(), `UPDATE agent_versions SET definition = '' WHERE name = 'lead'`)
+	check(t, err)
+	check(t, db.Close())
+	wants() // what is known is not read
 }

@@ -276,18 +276,3 @@ func callsBelow(ctx context.Context, from sqlite.Reader, runID string) ([]agent.
 		)
 		SELECT `+callWithoutResult+` FROM tool_calls WHERE run_id IN (SELECT id FROM below) ORDER BY run_id, step, idx LIMIT $2`, runID, maxChildCalls)
 }
-
-// readAgents adds the definitions: those that tasks can be handed to, and the run's own in the
-// version that it names.
-func readAgents(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
-	var err error
-	if snap.Agents, err = sqlite.List(ctx, from, scanAgent, liveAgents+` ORDER BY a.name`); err != nil || snap.Run.Agent == "" {
-		return err
-	}
-	own, err := scanAgent(from.QueryRowContext(ctx, agentVersions+` AND v.version = $2`, snap.Run.Agent, snap.Run.AgentVersion))
-	if err != nil {
-		return sqlite.NotFound(err, noAgent, snap.Run.Agent)
-	}
-	snap.Agent = &own
-	return nil
-}
