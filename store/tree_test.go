@@ -100,3 +100,34 @@ func TestTreeHasOneBudgetCardUntilItIsApplied(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitOfAgentIsShared: runs side by side below an agent reserve within its limit together.
+func TestLimitOfAgentIsShared(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 0, "ana")
+	id := q.post("ana", nil).RunID
+	q.wantClaims(id)
+	lead := q.child(q.row(id))
+	lead.Limits.Tokens = 1000
+	_, err := q.Append(t.Context(), agent.Change{ConversationID: lead.ConversationID, RunID: lead.ID, ParentRunID: id, Epoch: lead.Epoch, Run: &lead})
+	check(t, err)
+	reserve := func(r agent.Run) (int64, error) {
+		got, err := q.Reserve(t.Context(), agent.ReservationRequest{RunID: r.ID, Epoch: r.Epoch, Step: 1, Kind: agent.StepAnswer, Model: "demo", Prompt: 100, WantOutput: 5000, MinOutput: 200})
+		return got.Output, err
+	}
+	east, west := q.child(lead), q.child(lead)
+	lead = q.row(lead.ID)
+	q.becomes(lead.ID, agent.StatusPaused)
+	first, err := reserve(east)
+	check(t, err)
+	second, err := reserve(west)
+	check(t, err)
+	if first < 200 || second < 200 || first+second+200 > 1000 {
+		t.Errorf("two runs below an agent with 1000 tokens may write %d and %d", first, second)
+	}
+	var short *agent.InsufficientBudget
+	third := q.child(lead)
+	if _, err := reserve(third); !errors.As(err, &short) || !short.Wait || short.Of != lead.ID {
+		t.Errorf("a third one: %v", err)
+	}
+}
