@@ -37,6 +37,26 @@ type Lineage struct {
 // IsChild reports whether another run has handed the run its task.
 func (l Lineage) IsChild() bool { return l.ParentRunID != "" }
 
+// What stands around the inputs of a task. No line of JSON is the same.
+const (
+	inputsBegin = "\n\nInputs:\n```json\n"
+	inputsEnd   = "\n```"
+)
+
+// TaskWithInputs is what a child is told: its task, and its inputs, which are JSON, behind it.
+func TaskWithInputs(task, inputs string) string {
+	return task + inputsBegin + inputs + inputsEnd
+}
+
+// SplitTask parts what a child was told into its task and its inputs, "" for none.
+func SplitTask(told string) (task, inputs string) {
+	at := strings.LastIndex(told, inputsBegin)
+	if at < 0 || !strings.HasSuffix(told, inputsEnd) {
+		return told, ""
+	}
+	return told[:at], strings.TrimSuffix(told[at+len(inputsBegin):], inputsEnd)
+}
+
 // PathStep is one run on the way from a root to a run, and what it was asked to do.
 type PathStep struct {
 	RunID string `json:"runId"`
@@ -50,9 +70,10 @@ type PathStep struct {
 // maxPathTask bounds how much of a task is told on the way to a run, in bytes.
 const maxPathTask = 500
 
-// NewPathStep is a step with the beginning of its task.
-func NewPathStep(runID, agent, task string) PathStep {
-	return PathStep{RunID: runID, Agent: agent, Task: Clip(strings.TrimSpace(task), maxPathTask), Key: TaskKey(task)}
+// NewPathStep is a step with the beginning of its task, without the inputs.
+func NewPathStep(runID, agent, told string) PathStep {
+	task, _ := SplitTask(told)
+	return PathStep{RunID: runID, Agent: agent, Task: Clip(strings.TrimSpace(task), maxPathTask), Key: TaskKey(told)}
 }
 
 // NewChild is a run that a run makes for one of its calls, with the message that has its task.

@@ -98,7 +98,8 @@ type ChatList struct {
 }
 
 // ListedChat is a conversation as a list shows it. Said is how what was said last begins;
-// ActiveStatus is that of its active run, "" for none.
+// ActiveStatus is that of its active run, "" for none; running as long as that waits for agents
+// alone, not for a person.
 type ListedChat struct {
 	ID, Title, Said string
 	ActiveStatus    Status

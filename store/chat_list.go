@@ -14,10 +14,15 @@ const saidLength = 160
 
 // listedChat are the columns of a conversation in a list.
 const listedChat = `c.id, c.title, c.updated_at,
-	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), ''),
+	COALESCE((SELECT CASE WHEN r.status = 'paused' AND ` + agentsWork + ` THEN 'running' ELSE r.status END FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), ''),
 	COALESCE((SELECT SUBSTR(m.content, 1, $1) FROM messages m WHERE m.conversation_id = c.id AND m.role IN ('user', 'assistant') AND m.content <> ''
 		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')
 		ORDER BY m.id DESC LIMIT 1), '')`
+
+// agentsWork says that a paused run waits for agents of which one works and none asks a person.
+const agentsWork = `EXISTS (SELECT 1 FROM runs w WHERE w.conversation_id = c.id AND w.parent_run_id <> ''
+		AND w.status IN ('queued', 'running', 'paused') AND w.status <> 'paused')
+	AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.conversation_id = c.id AND a.status = 'pending')`
 
 func scanListedChat(r sqlite.Scanner) (agent.ListedChat, error) {
 	var c agent.ListedChat

@@ -166,7 +166,7 @@ func taskText(d delegation) string {
 	if json.Indent(&b, agent.MustJSON(d.Inputs), "", "  ") != nil {
 		return d.Task
 	}
-	return d.Task + "\n\nInputs:\n```json\n" + b.String() + "\n```"
+	return agent.TaskWithInputs(d.Task, b.String())
 }
 
 // taskAddress finds where a task may name an address.

@@ -129,7 +129,7 @@ func (r *runRecord) soFar(tr *text.Printer) (list []page.SoFar, earlier int) {
 func (r *runRecord) said(tr *text.Printer, m agent.Message) []page.SoFar {
 	switch m.Role {
 	case agent.FromUser:
-		return []page.SoFar{entry(tr, cmp.Or(m.SaidBy, r.owner), m.Content, m.ToolCallID != "")}
+		return []page.SoFar{entry(tr, cmp.Or(m.SaidBy, r.caller(tr), r.owner), m.Content, m.ToolCallID != "")}
 	case agent.FromTool:
 		return []page.SoFar{entry(tr, tr.T("page.approval.result"), m.Content, true)}
 	case agent.FromAssistant:

@@ -108,6 +108,14 @@ func (r *runRecord) path(tr *text.Printer) (path []page.RunLink) {
 	return path
 }
 
+// caller names the run that handed the task over, "" for the run of a person.
+func (r *runRecord) caller(tr *text.Printer) string {
+	if path := r.path(tr); len(path) > 0 {
+		return path[len(path)-1].Name
+	}
+	return ""
+}
+
 // waitsForRuns says for which runs a paused run waits, "" where it waits for none.
 func (r *runRecord) waitsForRuns(tr *text.Printer) string {
 	var names []string

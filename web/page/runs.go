@@ -16,6 +16,7 @@ import (
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
+	"fusebox/web/present/invisible"
 	"fusebox/web/request"
 )
 
@@ -130,8 +131,12 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 }
 
 func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
+	ask, inputs := r.ask(), ""
+	if r.run.Lineage.IsChild() {
+		ask, inputs = agent.SplitTask(ask)
+	}
 	p := page.RunProps{
-		ID: r.run.ID, Ask: agent.Clip(r.ask(), 2000), Status: string(r.run.Status), Tone: statusTone(r.run),
+		ID: r.run.ID, Ask: agent.Clip(ask, 2000), Inputs: invisible.Visible(present.ClipBytes(inputs, 2000)), Status: string(r.run.Status), Tone: statusTone(r.run),
 		Sentence: r.sentence(tr), Conversation: r.href, ConversationTitle: r.conv,
 		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
 		Trace: present.NewTrace(r.text, present.RunSpans(r.text, r.run, r.events, r.steps, r.calls, now)),

@@ -162,7 +162,8 @@ func ChildHref(conversationID, runID string) string { return "/c/" + conversatio
 // props are the child's card.
 func (c *child) props() *part.Child {
 	p := c.fold
-	shown := &part.Child{ID: childID(c.run), Run: "/runs/" + c.run, Head: c.head(), Task: visibleTask(c.task)}
+	task, inputs := agent.SplitTask(c.task)
+	shown := &part.Child{ID: childID(c.run), Run: "/runs/" + c.run, Head: c.head(), Task: visibleTask(task), Inputs: visibleTask(inputs)}
 	if c.end != nil {
 		shown.Load = ChildHref(p.conv.ID, c.run)
 		return shown

@@ -81,7 +81,8 @@ func checkPage(t *testing.T, page string, has, hasNot []string) {
 	}
 }
 
-// TestRootSaysForWhomItWaits names the children, with links to their cards.
+// TestRootSaysForWhomItWaits names the children, with links to their cards,
+// the agent of several once.
 func TestRootSaysForWhomItWaits(t *testing.T) {
 	t.Parallel()
 	_, page := treePage(t, pauses("root"))
@@ -89,7 +90,7 @@ func TestRootSaysForWhomItWaits(t *testing.T) {
 		return fmt.Sprintf(`<a href="#%s">%s</a>`, toolElement("root", call), name)
 	}
 	checkPage(t, page, []string{
-		"Waits for ", link("d1", "lead"), link("d2", "writer"), link("d3", "writer"), "waits for a place", "Have the &lt;log&gt; tidied", "/runs/lead/abort",
+		"Waits for ", link("d1", "lead"), link("d2", "writer × 2"), "waits for a place", "Have the &lt;log&gt; tidied", "/runs/lead/abort",
 	}, []string{"tool-group", "<log>"})
 }
 

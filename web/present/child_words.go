@@ -1,6 +1,7 @@
 package present
 
 import (
+	"fmt"
 	"strings"
 
 	"fusebox/agent"
@@ -45,8 +46,9 @@ func PathLine(tr *text.Printer, path []agent.PathStep) string {
 // head is the line of the child's card: who does what, how far it is, and what it took.
 func (c *child) head() part.ChildHead {
 	p, r := c.fold, &c.fold.Run
+	task, _ := agent.SplitTask(c.task)
 	head := part.ChildHead{
-		ID: childID(c.run) + "-s", Agent: AgentName(p.Text, c.agent), Task: agent.Clip(visibleTask(c.task), maxTaskGist),
+		ID: childID(c.run) + "-s", Agent: AgentName(p.Text, c.agent), Task: agent.Clip(visibleTask(task), maxTaskGist),
 	}
 	if r.steps > 0 {
 		head.Meters = append(head.Meters, p.Text.T("present.end.took_steps", r.steps, p.Text.Amount(int64(r.steps))))
@@ -145,8 +147,26 @@ func childEndTone(d agent.Finish) string {
 // maxNames is how many runs are named that a run waits for.
 const maxNames = 3
 
+// tally has each name once, in its place, with the number of its runs where they are several.
+func tally(names []string) []string {
+	var each []string
+	times := map[string]int{}
+	for _, n := range names {
+		if times[n]++; times[n] == 1 {
+			each = append(each, n)
+		}
+	}
+	for i, n := range each {
+		if times[n] > 1 {
+			each[i] = fmt.Sprintf("%s × %d", n, times[n])
+		}
+	}
+	return each
+}
+
 // JoinNames lists names, and counts what are too many.
 func JoinNames(tr *text.Printer, names []string) string {
+	names = tally(names)
 	if more := len(names) - maxNames; more > 0 {
 		return tr.T("present.child.more", more, strings.Join(names[:maxNames], tr.T("common.comma")))
 	}

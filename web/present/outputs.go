@@ -22,8 +22,8 @@ import (
 
 // delivered is an output that the newest run has delivered.
 type delivered struct {
-	name  string
-	value json.RawMessage
+	Name  string
+	Value json.RawMessage
 }
 
 // deliver takes over what a call of emit_value has delivered; a second value of the same
@@ -32,15 +32,20 @@ func (p *Presenter) deliver(t *toolCall) {
 	if t.name != agent.EmitValueTool || t.errorType != "" {
 		return
 	}
-	var args struct {
-		Name  string
-		Value json.RawMessage
-	}
-	if json.Unmarshal([]byte(t.args), &args) != nil || len(args.Value) == 0 {
+	value := emitted(t.args)
+	if len(value.Value) == 0 {
 		return
 	}
-	p.values = slices.DeleteFunc(p.values, func(d delivered) bool { return d.name == args.Name })
-	p.values = append(p.values, delivered{args.Name, args.Value})
+	p.values = slices.DeleteFunc(p.values, func(d delivered) bool { return d.Name == value.Name })
+	p.values = append(p.values, value)
+}
+
+// emitted is what a call of emit_value delivers, without a value where it is unreadable.
+func emitted(args string) (d delivered) {
+	if json.Unmarshal([]byte(args), &d) != nil {
+		return delivered{}
+	}
+	return d
 }
 
 // showOutputs adds the table of what the run that ends has delivered.
@@ -50,11 +55,11 @@ func (p *Presenter) showOutputs(e agent.Event) {
 	}
 	var rows []part.Output
 	for _, d := range p.values {
-		kind := p.conv.Outputs[d.name]
+		kind := p.conv.Outputs[d.Name]
 		if kind == "" {
-			kind = typeOf(d.value)
+			kind = typeOf(d.Value)
 		}
-		rows = append(rows, part.Output{Name: d.name, Type: kind, For: p.conv.OutputPurposes[d.name], Value: outputText(d.value)})
+		rows = append(rows, part.Output{Name: d.Name, Type: kind, For: p.conv.OutputPurposes[d.Name], Value: outputText(d.Value)})
 	}
 	slices.SortFunc(rows, func(a, b part.Output) int { return strings.Compare(a.Name, b.Name) }) // calls end in any order
 	table := outputTable(p.Text, fmt.Sprintf("o-%d", e.Seq), rows)

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -52,7 +53,7 @@ func RunSpans(tr *text.Printer, run agent.Run, events []agent.Event, steps []age
 			r.spans[i].end = end
 		}
 	}
-	slices.SortStableFunc(r.spans, func(a, b runSpan) int { return a.start.Compare(b.start) })
+	slices.SortStableFunc(r.spans, func(a, b runSpan) int { return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.step, b.step)) })
 	return r.spans
 }
 

@@ -2,6 +2,7 @@ package present
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -52,20 +53,27 @@ func (p *Presenter) waitsFor() *agent.Approval {
 	return cmp.Or(p.asks(), p.asksBelow())
 }
 
-// childLinks lead to the cards of the children that the run waits for, a few of them.
+// childLinks lead to the cards of the children that the run waits for, a few of them: of the
+// runs of one agent to the first.
 func (p *Presenter) childLinks() (links []part.RunLink, more int) {
+	var names, cards []string
 	for _, c := range p.awaited() {
-		if len(links) == maxNames {
-			more++
-			continue
-		}
-		link := part.RunLink{Name: AgentName(p.Text, c.agent)}
+		name, card := AgentName(p.Text, c.agent), ""
 		if c.call != nil {
-			link.Card = c.call.id
+			card = c.call.id
 		}
-		links = append(links, link)
+		if !slices.Contains(names, name) {
+			cards = append(cards, card)
+		}
+		names = append(names, name)
 	}
-	return links, more
+	for i, name := range tally(names) {
+		if i == maxNames {
+			return links, len(cards) - maxNames
+		}
+		links = append(links, part.RunLink{Name: name, Card: cards[i]})
+	}
+	return links, 0
 }
 
 // label says what a run that has not ended does.

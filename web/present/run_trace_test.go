@@ -141,3 +141,19 @@ func TestTraceOfACallThatIsKeptBack(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestTraceGoesStepByStep: what begins at the same moment stands in the order of its steps.
+func TestTraceGoesStepByStep(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	run, events, steps, calls := traceRun(start)
+	calls[0].StartedAt = calls[0].EndedAt
+	trace := NewTrace(text.In(t.Context()), RunSpans(text.In(t.Context()), run, events, steps, calls, start.Add(time.Hour)))
+	var got []string
+	for _, r := range trace.Rows {
+		got = append(got, r.Kind+" "+r.Step)
+	}
+	if last := got[len(got)-2:]; last[0] != "tool 1" || last[1] != "model 2" {
+		t.Errorf("the trace is %q", got)
+	}
+}

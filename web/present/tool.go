@@ -199,6 +199,9 @@ func (t *toolCall) props() part.Tool {
 			shown.Gives = t.text.T("present.tool.found", n)
 		}
 		shown.Gives = cmp.Or(t.gives, shown.Gives)
+		if t.name == agent.EmitValueTool { // what it delivers says more than that it has
+			shown.Gives = gist.OfResult(string(emitted(t.args).Value), maxResultGist)
+		}
 	}
 	if t.took >= worthTelling {
 		shown.Took = Seconds(t.took)
