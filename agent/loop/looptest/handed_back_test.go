@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -113,5 +114,27 @@ func TestPartsOfWhatAnAgentHasReadAreUntrusted(t *testing.T) {
 				t.Errorf("the model is shown %q", shown)
 			}
 		})
+	}
+}
+
+// TestWhoseTimeIsUpStopsThoseBelow: the closing message of a child says that no person has stopped it.
+func TestWhoseTimeIsUpStopsThoseBelow(t *testing.T) {
+	t.Parallel()
+	w := newTree(t, map[string][]agenttest.Turn{"asker": {{Calls: []agent.CallRequest{agenttest.Call("h", "save", `{"text":"x"}`)}}}},
+		agenttest.Turn{Calls: []agent.CallRequest{delegateCall("1", "asker", "Save it."), agenttest.Call("2", "look", `{}`)}}, agenttest.Turn{Text: "What I have."})
+	w.service.Guards.MaxDuration = time.Minute
+	w.tools.do["look"] = func(ctx context.Context, _ agent.ToolInput) agent.ToolResult {
+		w.clock.Advance(2 * time.Minute)
+		agenttest.Receive(t, "the end of the time", ctx.Done())
+		return agent.ToolResult{Content: "looked"}
+	}
+	child := w.tree(w.post("go").ID)[1]
+	if child.Status != agent.StatusAborted || child.AbortBy != agent.System {
+		t.Errorf("the child is %s by %q", child.Status, child.AbortBy)
+	}
+	for _, e := range w.events() {
+		if d, ended := e.Data.(agent.Finish); ended && e.RunID == child.ID && !strings.HasPrefix(d.Message, "Aborted by system. ") {
+			t.Errorf("the child closes with %q", d.Message)
+		}
 	}
 }
