@@ -191,7 +191,7 @@ func TestTreeOnTheRunsPage(t *testing.T) {
 	rex.get("/runs/"+x.hand.ID).check(t, want{status: http.StatusOK, has: []string{"Append CLEAN"}, hasNot: append(links, "All runs in this tree")})
 	rex.get("/runs/"+x.writer.ID).check(t, want{status: http.StatusNotFound})
 	page := s.as(ana).asks("zh").get("/runs/" + x.root.ID)
-	page.check(t, want{status: http.StatusOK, has: []string{"这棵树的所有运行", "已停止：达到步数上限", "主对话"}})
+	page.check(t, want{status: http.StatusOK, has: []string{"这项任务的所有运行", "已停止：达到步数上限", "主对话"}})
 	alone := s.finished(ana, "alone")
 	b.get("/runs/"+alone.ID).check(t, want{status: http.StatusOK, hasNot: []string{"All runs in this tree"}})
 }
