@@ -99,6 +99,9 @@ type DelegateResult struct {
 	Agent      string     `json:"agent,omitempty"`
 	Status     Status     `json:"status"`
 	StopReason StopReason `json:"stopReason,omitempty"`
+	// Untrusted says that the run has read text of the web or of documents. It stands before what
+	// can be long, so that a result that is cut still says it.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// TookMS is how long it took, from when the task was handed over.
 	TookMS int64 `json:"tookMs"`
 	// Why says what ended a run that has not finished, and what to make of it.
@@ -109,13 +112,20 @@ type DelegateResult struct {
 	Values map[string]json.RawMessage `json:"values,omitempty"`
 	// Missing are declared outputs that were not delivered.
 	Missing []string `json:"missing,omitempty"`
-	// Untrusted says that the run has read text of the web or of documents.
-	Untrusted bool `json:"untrusted,omitempty"`
 	// Partial says that the task is not done, or not known to be.
 	Partial bool `json:"partial"`
 	// Effects are the calls that have changed something, Did all others of a run that gave no answer.
 	Effects []string `json:"effects"`
 	Did     []string `json:"did,omitempty"`
+}
+
+// Answer is what ReadResultTool reads of a run: its last text, or a value that it has delivered.
+type Answer struct {
+	Text string
+	// Agent is "" for a run that works by no agent's definition.
+	Agent string
+	// Untrusted says that the run has read text of the web or of documents, or still may.
+	Untrusted bool
 }
 
 // TaskKey is the same for tasks that differ in letter case, spaces, and punctuation only.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -250,6 +251,12 @@ type Finish struct {
 	FallbackUsed bool       `json:"fallbackUsed"`
 	// Message says what was done, what was not, and what can be done now.
 	Message string `json:"message,omitempty"`
+}
+
+// AbortedBySystem reports whether no person has aborted the run, as its message says: the time of
+// the run that waited for it was up.
+func (f Finish) AbortedBySystem() bool {
+	return f.Status == StatusAborted && strings.HasPrefix(f.Message, "Aborted by "+System+".")
 }
 
 func (MessageEvent) eventType() string           { return "message" }

@@ -231,7 +231,7 @@ type ToolInput struct {
 	Tools func() []ToolSpec
 	// Result is the answer of another run of the tree, or a value that it has delivered where
 	// one is named; nil where there is none.
-	Result func(ctx context.Context, runID, value string) (string, error)
+	Result func(ctx context.Context, runID, value string) (Answer, error)
 	// Shared are the files that the run shares with others of its tree; nil for a run alone.
 	Shared *SharedFiles
 	// Before are the calls that will have run before this one; only for Evidence.

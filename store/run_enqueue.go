@@ -129,7 +129,7 @@ func insertRun(t *sqlite.Tx, r agent.Run, from origin) error {
 }
 
 // parentOf resolves the message that p answers: a message of the same
-// conversation, or its leaf.
+// conversation, or its leaf. What child runs say is on branches of their own.
 func parentOf(t *sqlite.Tx, p agent.NewMessage) (string, error) {
 	var leaf string
 	err := t.Row(`SELECT leaf_id FROM conversations WHERE id = $1 AND owner_id = $2`, p.ConversationID, p.UserID).Scan(&leaf)
@@ -140,7 +140,8 @@ func parentOf(t *sqlite.Tx, p agent.NewMessage) (string, error) {
 		return leaf, nil
 	}
 	var id string
-	err = t.Row(`SELECT id FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&id)
+	err = t.Row(`SELECT m.id FROM messages m WHERE m.id = $1 AND m.conversation_id = $2
+		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')`, p.ParentID, p.ConversationID).Scan(&id)
 	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
 		return "", agent.InvalidField("parentId", "is not a message of this conversation")
 	}

@@ -46,20 +46,24 @@ func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error
 }
 
 // Answer is the last text of a run of a tree; see agent.Journal.
-func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (string, error) {
+func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (agent.Answer, error) {
 	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE `+ofTree+` AND r.id = $2`, rootRunID, runID))
 	if err != nil {
-		return "", sqlite.NotFound(err, "There is no such run among those of this task.")
+		return agent.Answer{}, sqlite.NotFound(err, "There is no such run among those of this task.")
 	}
+	// What a run has read is known once it has ended.
+	answer := agent.Answer{Agent: run.Agent, Untrusted: run.State.Untrusted || !run.Status.Ended()}
 	if value == "" {
 		said, err := answerOf(ctx, s.db, run.ID)
-		return said.Content, err
+		answer.Text = said.Content
+		return answer, err
 	}
 	delivered, ok := run.State.Values[value]
 	if !ok {
-		return "", agent.Errorf(agent.NotFound, "This run has delivered no value %q.", agent.Clip(value, 100))
+		return agent.Answer{}, agent.Errorf(agent.NotFound, "This run has delivered no value %q.", agent.Clip(value, 100))
 	}
-	return string(delivered), nil
+	answer.Text = string(delivered)
+	return answer, nil
 }
 
 // answerOf is the last message of a run's model, empty for none.

@@ -188,12 +188,32 @@ func TestTreeOnTheRunsPage(t *testing.T) {
 	b.get("/approvals/"+x.card.ID).check(t, want{status: http.StatusOK, has: []string{"main chat", "lead", "Have the log tidied", "Append CLEAN", "please do tidy &lt;up&gt;"}})
 	b.get("/approvals?waits=others").check(t, want{status: http.StatusOK, has: []string{"main chat → lead → hand"}})
 	rex := s.as(s.user("rex@example.org", agent.RoleReviewer))
-	rex.get("/runs/"+x.hand.ID).check(t, want{status: http.StatusOK, has: []string{"Append CLEAN"}, hasNot: append(links, "All runs of this tree")})
+	rex.get("/runs/"+x.hand.ID).check(t, want{status: http.StatusOK, has: []string{"Append CLEAN"}, hasNot: append(links, "All runs in this tree")})
 	rex.get("/runs/"+x.writer.ID).check(t, want{status: http.StatusNotFound})
 	page := s.as(ana).asks("zh").get("/runs/" + x.root.ID)
-	page.check(t, want{status: http.StatusOK, has: []string{"这棵树的所有运行", "已停止：达到步数上限", "主对话"}})
+	page.check(t, want{status: http.StatusOK, has: []string{"这项任务的所有运行", "已停止：达到步数上限", "主对话"}})
 	alone := s.finished(ana, "alone")
-	b.get("/runs/"+alone.ID).check(t, want{status: http.StatusOK, hasNot: []string{"All runs of this tree"}})
+	b.get("/runs/"+alone.ID).check(t, want{status: http.StatusOK, hasNot: []string{"All runs in this tree"}})
+}
+
+// TestWhoStoppedAChild: a child that a person has stopped, and one whose caller's time was up, say so.
+func TestWhoStoppedAChild(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	root := s.started(ana, "two things")
+	one, other := s.handsOver(root, "one", "Wait."), s.handsOver(root, "other", "Wait.")
+	s.waits(root, one.ID, other.ID)
+	for child, by := range map[*agent.Run]string{one: ana.Email, other: agent.System} {
+		s.ok(s.db.RequestAbort(t.Context(), child.ID, by))
+		child.Status, child.StopReason, child.EndedAt = agent.StatusAborted, agent.StopUserAbort, s.clock.Now()
+		end := agent.Finish{Status: child.Status, StopReason: child.StopReason, Model: "demo", Message: "Aborted by " + by + ". No tools ran. Send a message to continue from here."}
+		s.appendTree(child, agent.Change{Run: child, Events: []agent.Event{{Data: end}}})
+	}
+	for _, page := range []string{"/runs/" + root.ID, "/c/" + root.ConversationID} {
+		s.as(ana).get(page).check(t, want{status: http.StatusOK, has: []string{"stopped by a person", "stopped by the system"}})
+		s.as(ana).asks("zh").get(page).check(t, want{status: http.StatusOK, has: []string{"已被用户停止", "已被系统停止"}})
+	}
 }
 
 // TestTreeForClassicClients: clients of the first hour take all text for one answer, so that

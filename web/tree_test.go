@@ -78,3 +78,36 @@ func TestTreeOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesOfChildrenAreNotAnswered: a person's message does not come behind what child runs say, which
+// is on no branch of the chat. It can be a note of theirs.
+func TestMessagesOfChildrenAreNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
+	_, err := s.db.CreateAgent(t.Context(), admin.Viewer(), agent.Agent{Name: "hand", Purpose: "Helps.", Instructions: "Help."})
+	s.ok(err)
+	root := s.started(bob, "a report")
+	child := s.childOf(root, "hand", "Write it.")
+	said := agent.Message{ID: s.newID(), ConversationID: child.ConversationID, Role: agent.FromAssistant, Content: "It is written.", RunID: child.ID, CreatedAt: s.clock.Now()}
+	s.append(child, agent.Change{Messages: []agent.Message{said}})
+	events, err := s.db.Events(t.Context(), root.ConversationID, 0, 100)
+	s.ok(err)
+	var task string
+	for _, e := range events {
+		if d, ok := e.Data.(agent.MessageEvent); ok && d.Message.Content == "Write it." {
+			task = d.Message.ID
+		}
+	}
+	c, chat := s.client(bob), "/api/v1/conversations/"+root.ConversationID
+	for _, id := range []string{task, said.ID} {
+		c.call(http.MethodPost, chat+"/messages", `{"content":"And now?","parentId":"`+id+`"}`).check(t, want{
+			status: http.StatusUnprocessableEntity, has: []string{"parentId: is not a message of this conversation"},
+		})
+	}
+	c.call(http.MethodPut, chat+"/messages/"+task+"/pin", `{"pinned":true}`).check(t, want{status: http.StatusNoContent})
+	c.call(http.MethodGet, chat+"/messages", "").check(t, want{status: http.StatusOK, hasNot: []string{"Write it.", `"pinned":true`}})
+	if note := c.call(http.MethodPost, "/api/v1/documents", `{"messageId":"`+said.ID+`"}`); note.status != http.StatusCreated || !strings.Contains(note.body, "It is written") {
+		t.Errorf("the note: %d %s", note.status, note.body)
+	}
+}

@@ -91,7 +91,7 @@ func TestCitiesHaveAnAgentEach(t *testing.T) {
 		c.messages = nil
 		s := w.ask("Compare the weather in Berlin, Paris, and Rome, one agent per city")
 		wantText(t, s, "| Berlin | 7.5 °C | It is 7.5 °C and sunny in Berlin. (Sample data.) |", "| Rome | – |", `is \| silent`, "It is warmest in Paris.")
-		wantText(t, w.ask("让三个助手分别查询北京、上海和广州的天气并比较"), "| 北京 | -3 °C |", "广州最热。")
+		wantText(t, w.ask("让三个智能体分别查询北京、上海和广州的天气并比较"), "| 北京 | -3 °C |", "广州最热。")
 		wantLines(t, w.delegations(), "> researcher: Look up the weather in Berlin.", "> researcher: Look up the weather in Paris.", "> researcher: Look up the weather in Rome.",
 			"> researcher: 查询北京的天气。", "> researcher: 查询上海的天气。", "> researcher: 查询广州的天气。")
 	})
@@ -124,7 +124,7 @@ func TestOneAgentLoopsAlone(t *testing.T) {
 			"The agent analyst was stopped before its task was done (loop): “README.md has not changed while I looked. It begins: # Sample shop”",
 			"The agent writer has done its task: “A fuse gives up")
 		wantLines(t, slices.Compact(w.lines), "> analyst: Watch README.md until it changes.", `analyst read_file{"path":"README.md"}`, "> writer: Write a sentence about fuses.")
-		wantText(t, w.ask("演示一个助手陷入循环而另一个正常完成"), "智能体 analyst 没有完成任务就停下了（loop）", "智能体 writer 完成了任务")
+		wantText(t, w.ask("演示一个智能体陷入循环而另一个正常完成"), "智能体 analyst 没有完成任务就停下了（loop）", "智能体 writer 完成了任务")
 	})
 }
 
@@ -180,11 +180,11 @@ func TestDelegationInOtherWords(t *testing.T) {
 			"收集关于夜行列车的事实。":                  {"研究夜行列车，写一篇短文，然后审阅", "帮我研究、写作、审核一篇关于夜行列车的文章", "请让智能体研究、撰写、审阅关于夜行列车的短文。"},
 			"Look up the weather in Oslo":   {},
 			"Look up the weather in Paris.": {"Let two agents look up the weather in Paris and Rome", "Is it raining in Paris? Ask a researcher."},
-			"查询上海的天气。":                      {"上海和广州的天气，每个城市派一个智能体", "请研究员查一下上海的天气"},
+			"查询上海的天气。":                      {"上海和广州的天气，每个城市派一个智能体", "请研究员查一下上海的天气", "让三个助手分别查询上海、广州和北京的天气并比较"},
 			"to todo.md.":                   {"Ask the coder to add a line to todo.md", "Let the programmer put “tea” into todo.md", "I want the coder to write a line in todo.md"},
 			"在 todo.md 末尾":                  {"请程序员在 todo.md 末尾添加一行", "让 coder 往 todo.md 追加“茶”"},
 			"Watch README.md":               {"Demonstrate that an agent gets stuck while another one finishes", "one agent in a loop, another fine"},
-			"盯住 README.md":                  {"一个智能体陷入死循环，另一个照常完成，演示一下"},
+			"盯住 README.md":                  {"一个智能体陷入死循环，另一个照常完成，演示一下", "演示一个助手陷入循环而另一个正常完成"},
 		} {
 			for _, request := range requests {
 				s := c.ask(request)

@@ -37,7 +37,7 @@ var talks = []intent{
 		},
 		brief:   []string{"help", "帮助", "帮帮我", "幫助"},
 		english: "I can tell the weather (“weather in Shenzhen and Chengdu”), compare two cities (“how much warmer is Shenzhen than Beijing?”), calculate (“what is 12*(3+4)?”), read files (“list the files and read package.json”), look things up (“look up night trains”), hand work to agents (“compare the weather in Berlin, Paris, and Rome, one agent per city”), and run tests: “test dead loop”, “test ping-pong”, “test cycle”, “test polling”, “test retry”, “test budget”, “test approval”, “test question”, “test choose”, “test draft”, “test takeover”, “test plan”, “test outputs”, “test compaction”, “test parallel”, “test files”, “test sources”, “test chanting”, “test thinking”, “test markdown”.",
-		chinese: "我可以查天气（“深圳和成都的天气”）、比较两个城市（“深圳比北京热多少”）、算数（“算一下 12*(3+4)”）、看文件（“列出文件并读取 package.json”）、上网查资料（“上网查夜行列车”）、把任务交给多个智能体（“让三个助手分别查询北京、上海和广州的天气并比较”），还可以做测试：“测试死循环”“测试乒乓”“测试循环”“测试轮询”“测试重试”“测试预算”“测试审批”“测试提问”“测试选择”“测试草稿”“测试接管”“测试计划”“测试产出”“测试压缩”“测试并行”“测试文件”“测试来源”“测试复读”“测试思考”“测试长文”。",
+		chinese: "我可以查天气（“深圳和成都的天气”）、比较两个城市（“深圳比北京热多少”）、算数（“算一下 12*(3+4)”）、看文件（“列出文件并读取 package.json”）、上网查资料（“上网查夜行列车”）、把任务交给多个智能体（“让三个智能体分别查询北京、上海和广州的天气并比较”），还可以做测试：“测试死循环”“测试乒乓”“测试循环”“测试轮询”“测试重试”“测试预算”“测试审批”“测试提问”“测试选择”“测试草稿”“测试接管”“测试计划”“测试产出”“测试压缩”“测试并行”“测试文件”“测试来源”“测试复读”“测试思考”“测试长文”。",
 	},
 	{
 		phrases: []string{

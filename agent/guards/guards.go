@@ -37,7 +37,7 @@ var Detectors = []agent.Detector{
 	{Name: "similar_repeat", Catches: "Calls that differ only in numbers, dates, ids or spelling, with the same result."},
 	{Name: "nothing_new", Catches: "Calls in any order that were all made before, with the same results."},
 	{Name: "tree_repeat", Catches: "The same call with the same result, or the same failure, by several agents of one answer."},
-	{Name: "idle_delegation", Catches: "Tasks handed over again and again, of which nothing new comes."},
+	{Name: "idle_delegation", Catches: "Tasks handed over again and again, from which nothing new comes."},
 	{Name: "global_circuit_breaker", Catches: "Stops even what a person allowed: the same call with the same result, and too many identical calls in one run."},
 	{Name: "unknown_tool", Catches: "Calls to tools that do not exist."},
 	{Name: "post_compaction", Catches: "A repeated call whose result was known before the context was compacted."},

@@ -165,7 +165,7 @@ func (ex *executor) start(ctx context.Context, b *batch, c agent.ToolCall) {
 func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 	in := toolInput(c)
 	root := ex.run.RootID()
-	in.Result = func(ctx context.Context, runID, value string) (string, error) {
+	in.Result = func(ctx context.Context, runID, value string) (agent.Answer, error) {
 		return ex.journal.Answer(ctx, root, runID, value)
 	}
 	in.UserID, in.DocumentID, in.Shared = ex.conv.OwnerID, ex.run.State.DocumentID, ex.sharedFiles()

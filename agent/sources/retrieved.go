@@ -75,6 +75,33 @@ var listOf = map[string]string{SearchTool: "results", KnowledgeTool: "passages",
 // nothing is how the result of a search begins that has found nothing.
 var nothing = map[string]string{SearchTool: `{"results":[]`, KnowledgeTool: `{"passages":[]`, ListTool: `{"documents":[]`}
 
+// handedBack is the agent that a result of a run of the tree names, and whether it says that
+// the run has read what is untrusted. The result may be that of a failed call, or be cut: what comes
+// before the cut is read.
+func handedBack(result string) (by string, untrusted bool) {
+	dec := json.NewDecoder(strings.NewReader(result[max(strings.IndexByte(result, '{'), 0):]))
+	if !enter(dec, '{') {
+		return "", false
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			break
+		}
+		var into any = new(json.RawMessage)
+		switch key {
+		case "agent":
+			into = &by
+		case "untrusted":
+			into = &untrusted
+		}
+		if dec.Decode(into) != nil {
+			break
+		}
+	}
+	return by, untrusted
+}
+
 // fetched reads the fields before the text.
 func fetched(dec *json.Decoder) []page {
 	var p page

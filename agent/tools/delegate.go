@@ -65,20 +65,22 @@ func (t readResult) Run(ctx context.Context, in agent.ToolInput) agent.ToolResul
 	if in.Result == nil {
 		return failed(agent.ErrExecution, "There are no other agents here.")
 	}
-	text, err := in.Result(ctx, args.RunID, args.Value)
+	answer, err := in.Result(ctx, args.RunID, args.Value)
 	if err != nil {
 		return failed(agent.ErrInvalidParams, "%s", agent.MessageOf(err))
 	}
-	parts := cutEvery(text, min(resultPart, max(t.inline/2, 512)))
+	parts := cutEvery(answer.Text, min(resultPart, max(t.inline/2, 512)))
 	if args.Part > len(parts) {
 		return failed(agent.ErrInvalidParams, "part: there are %d.", len(parts))
 	}
 	return agent.ToolResult{Content: string(agent.MustJSON(struct {
-		RunID string `json:"runId"`
-		Part  int    `json:"part"`
-		Of    int    `json:"of"`
-		Text  string `json:"text"`
-	}{args.RunID, args.Part, len(parts), parts[args.Part-1]}))}
+		RunID     string `json:"runId"`
+		Agent     string `json:"agent,omitempty"`
+		Untrusted bool   `json:"untrusted,omitempty"`
+		Part      int    `json:"part"`
+		Of        int    `json:"of"`
+		Text      string `json:"text"`
+	}{args.RunID, answer.Agent, answer.Untrusted, args.Part, len(parts), parts[args.Part-1]}))}
 }
 
 // cutEvery cuts a text between characters into parts of at most size bytes, at least one.

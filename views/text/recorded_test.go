@@ -21,6 +21,7 @@ func TestRecorded(t *testing.T) {
 		"search was called 9 times with nearly identical arguments, and the result did not change.":                 "search 以几乎相同的参数调用了 9 次，结果没有变化。",
 		"calculator was called 8 times in a row with the same arguments.":                                           "calculator 以相同的参数连续调用了 8 次。",
 		"12 identical calls of get_weather, but the result changed, last at call 9.":                                "get_weather 有 12 次相同的调用，但结果有变化，最近一次在第 9 次调用。",
+		"Aborted by system. No tools ran. Send a message to continue from here.":                                    "由系统中止。没有运行任何工具。发送一条消息即可从这里继续。",
 		"Aborted by ana@example.org. No tools ran. Send a message to continue from here.":                           "由 ana@example.org 中止。没有运行任何工具。发送一条消息即可从这里继续。",
 		"Only a reviewer can decide a call of high risk.":                                                           "高风险的调用只能由审核员处理。",
 		"password: is too short; use at least 12 characters":                                                        "password：过短；至少 12 个字符",

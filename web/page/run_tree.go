@@ -55,7 +55,7 @@ func (r *runRecord) treeProps(tr *text.Printer) page.RunTree {
 		row.Depth, row.Href, row.Here = run.Lineage.Depth, "/runs/"+run.ID, run.ID == r.run.ID
 		row.Status, row.Tone = string(run.Status), statusTone(run)
 		if run.Status.Ended() {
-			row.Ended = present.ChildEnd(tr, run.Status, run.StopReason)
+			row.Ended = present.ChildEnd(tr, run.Status, run.StopReason, run.AbortBy == agent.System)
 		}
 		tree.Rows = append(tree.Rows, row)
 	}

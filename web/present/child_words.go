@@ -73,7 +73,7 @@ func (c *child) head() part.ChildHead {
 func (c *child) state() (tone, label string) {
 	p := c.fold
 	if c.end != nil {
-		return childEndTone(*c.end), ChildEnd(p.Text, c.end.Status, c.end.StopReason)
+		return childEndTone(*c.end), ChildEnd(p.Text, c.end.Status, c.end.StopReason, c.end.AbortedBySystem())
 	}
 	asks, names := p.asks(), []string{}
 	for _, below := range p.awaited() {
@@ -95,14 +95,16 @@ func (c *child) state() (tone, label string) {
 	}
 }
 
-// ChildEnd says in a word or two how a child run has ended.
-func ChildEnd(tr *text.Printer, s agent.Status, why agent.StopReason) string {
-	switch s {
-	case agent.StatusFinished:
+// ChildEnd says in a word or two how a child run has ended; bySystem where it was aborted by no person.
+func ChildEnd(tr *text.Printer, s agent.Status, why agent.StopReason, bySystem bool) string {
+	switch {
+	case s == agent.StatusFinished:
 		return tr.T("present.child.done")
-	case agent.StatusAborted:
+	case s == agent.StatusAborted && bySystem:
+		return tr.T("present.child.ended")
+	case s == agent.StatusAborted:
 		return tr.T("present.child.aborted")
-	case agent.StatusFailed:
+	case s == agent.StatusFailed:
 		return tr.T("present.child.failed")
 	default:
 		return tr.T("present.child.stopped", stopWord(tr, why))

@@ -59,7 +59,7 @@ func TestDialoguesOfAgentsEnd(t *testing.T) {
 		"approved, Chinese":   {"让程序员在 notes.txt 里追加一行", `{"decision":"approve"}`, []string{"coder 已在 notes.txt 中追加一行"}, "购买新的保险丝。\n"},
 		"rejected":            {"Have the coder append a line to notes.txt", `{"decision":"reject","comment":"not today"}`, []string{"The coder has not changed notes.txt", "not today"}, ""},
 		"wrapped up":          {"Show how one agent loops while another finishes", `{"decision":"resume","answer":"finish_now"}`, []string{"The agent analyst was stopped", "The agent writer has done its task"}, ""},
-		"wrapped up, Chinese": {"演示一个助手陷入循环而另一个正常完成", `{"decision":"resume","answer":"finish_now"}`, []string{"智能体 analyst 没有完成任务", "智能体 writer 完成了任务"}, ""},
+		"wrapped up, Chinese": {"演示一个智能体陷入循环而另一个正常完成", `{"decision":"resume","answer":"finish_now"}`, []string{"智能体 analyst 没有完成任务", "智能体 writer 完成了任务"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +99,7 @@ func TestAgentsHandBack(t *testing.T) {
 	all := startProgram(t, t.TempDir(), atOnce).admin()
 	for words, says := range map[string][]string{
 		"Compare the weather in Berlin, Paris, and Rome, one agent per city":  {"| Berlin |", "| Rome |", " °C |", "It is warmest in "},
-		"让三个助手分别查询北京、上海和广州的天气并比较":                                             {"| 北京 |", " °C |", "最热。"},
+		"让三个智能体分别查询北京、上海和广州的天气并比较":                                            {"| 北京 |", " °C |", "最热。"},
 		"Have a short text about green tea researched, written, and reviewed": {"Sources: ", "**reviewer** rejected it", "**reviewer** accepted it"},
 		"请研究、撰写并审阅一篇关于绿茶的短文":                                                  {"来源：", "退回了这一版", "接受了这一版"},
 	} {
