@@ -241,7 +241,11 @@ func (au *authorizer) stale(c agent.ToolCall) string {
 	if c.State == agent.CallValidating || c.Authority.Kind != agent.AuthorityApproval || !ok || !a.ShowsFiles() {
 		return ""
 	}
-	return agent.ChangesText(agent.ChangedFiles(a.SeenFiles(), au.files(c)), "this call was approved")
+	ev := au.tools.Evidence(c.Name, toolInput(c))
+	if c.Attempt > 0 && ev.Diff == "" && au.tools.repeatable(c) {
+		return "" // an attempt that was cut off has changed them, as was approved
+	}
+	return agent.ChangesText(agent.ChangedFiles(a.SeenFiles(), ev.Files), "this call was approved")
 }
 
 // sameFiles reports whether what an earlier decision covers still does what it did then. The

@@ -1,10 +1,13 @@
 package looptest
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -112,4 +115,40 @@ func TestWritesOfOneAnswerAreShownInTheirOrder(t *testing.T) {
 		t.Fatalf("the run is %s", run.Status)
 	}
 	w.holds("page.md", "two\n")
+}
+
+// losing is a journal whose process dies before it stores the result of a call.
+type losing struct {
+	agent.Journal
+	call string
+}
+
+func (j losing) Append(ctx context.Context, e agent.Change) (agent.Committed, error) {
+	for _, c := range e.Calls {
+		if c.Event == agent.CallReturned && c.Call.ID == j.call {
+			return agent.Committed{}, errors.New("the process is dead")
+		}
+	}
+	return j.Journal.Append(ctx, e)
+}
+
+// TestWriteThatWasCutOffIsNotAskedAboutAgain: what the call itself has written before the process
+// died is what was approved.
+func TestWriteThatWasCutOffIsNotAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t, agent.ModeDefault, nil, writesFile("a", "page.md", "new\n"), agenttest.Turn{Text: "Done."})
+	run := w.ask()
+	card := w.card()
+	w.decide(rex, card.ID, asShown(card))
+	w.runner.Loop.Journal = losing{w.runner.Loop.Journal, "a"}
+	claimed, err := w.store.Claim(t.Context(), "test", time.Minute)
+	w.must(err)
+	if err := w.runner.Loop.Advance(t.Context(), claimed.ID); err == nil {
+		t.Fatal("the process did not die")
+	}
+	w.holds("page.md", "new\n")
+	w.restart()
+	if run = w.together(run.ID); run.Status != agent.StatusFinished {
+		t.Errorf("the run is %s", run.Status)
+	}
 }
