@@ -47,7 +47,7 @@ func dialogues(t *testing.T) []dialogue {
 // first message of a chat that the form of the empty chat makes.
 func TestDialogues(t *testing.T) {
 	t.Parallel()
-	quick, typing := newPlayer(t, atOnce), newPlayer(t)
+	quick, typing, refused := newPlayer(t, atOnce), newPlayer(t), newPlayer(t, atOnce)
 	offered := map[string]bool{}
 	for _, d := range dialogues(t) {
 		for _, words := range []string{d.english, d.chinese} {
@@ -58,8 +58,11 @@ func TestDialogues(t *testing.T) {
 			t.Run(words, func(t *testing.T) {
 				t.Parallel()
 				p := quick
-				if slices.Contains(d.sees, "timeout") { // which ends it while the model types
+				switch {
+				case slices.Contains(d.sees, "timeout"): // which ends it while the model types
 					p = typing
+				case slices.Contains(d.sees, "retry"): // who else asks a model that is busy has to wait
+					p = refused
 				}
 				p.t = t
 				p.play(words, d.sees)
