@@ -10,7 +10,7 @@ import (
 
 // backoff is what the calls of an endpoint know of its limits together. After a refusal
 // no try starts before the time that it named. Then the first in line starts alone, and
-// once the endpoint has let that one in, the others follow one by one.
+// once the endpoint has let that one in, the others follow one by one, sooner and sooner.
 //
 // A refusal is about the model that its text names, and else about the whole endpoint.
 // No header says which, and some endpoints have models that are always busy: the others
@@ -28,6 +28,7 @@ type hold struct {
 	until  time.Time
 	probe  *turn // the try that has started alone, and has no answer yet
 	proven bool  // the endpoint has let one in since
+	begun  int   // so many tries have started since
 }
 
 // turn is the place of a try in the line.
@@ -110,7 +111,8 @@ func (b *backoff) begin(t *turn, now time.Time, gap time.Duration) bool {
 	}
 	for name, h := range b.holds {
 		if concerns(name, t.model) {
-			h.until = now.Add(gap)
+			h.until = now.Add(narrowed(gap, h.begun))
+			h.begun++
 			if !h.proven {
 				h.probe = t
 			}
@@ -118,6 +120,17 @@ func (b *backoff) begin(t *turn, now time.Time, gap time.Duration) bool {
 	}
 	t.started = true
 	return true
+}
+
+// After slowTries tries that the endpoint has let in, the gap behind each is halved for every
+// halvedEvery further ones: an endpoint that keeps up is soon asked as before.
+const (
+	slowTries   = 8
+	halvedEvery = 4
+)
+
+func narrowed(gap time.Duration, begun int) time.Duration {
+	return gap >> min(max(begun-slowTries+halvedEvery, 0)/halvedEvery, 30)
 }
 
 // accepted notes that the endpoint has let a try in.
@@ -154,7 +167,7 @@ func (b *backoff) refused(model string, why *wire.Failure, now, until time.Time)
 		}
 		b.holds[name] = h
 	}
-	h.why, h.probe, h.proven = why, nil, false
+	h.why, h.probe, h.proven, h.begun = why, nil, false, 0
 	if until.After(h.until) {
 		h.until = until
 	}

@@ -178,3 +178,27 @@ func TestBusyMovesOn(t *testing.T) {
 		}
 	})
 }
+
+// TestTheLineWidens: an endpoint that keeps up is soon asked as before, however many wait.
+func TestTheLineWidens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := &replies{list: []func(*http.Request) *http.Response{refusal(429, "busy", "2"), good}}
+		p := inBubble(t, srv)
+		var calls sync.WaitGroup
+		begun := time.Now()
+		for range 200 {
+			calls.Go(func() {
+				if _, err := p.Complete(t.Context(), hello(), (&watcher{}).sink); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		calls.Wait()
+		if took := time.Since(begun); took < 2*time.Second || took > 6*time.Second {
+			t.Errorf("200 calls were answered within %s", took)
+		}
+		nobodyLeft(t, p)
+	})
+}
