@@ -104,7 +104,7 @@ type DelegateResult struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 	// TookMS is how long it took, from when the task was handed over.
 	TookMS int64 `json:"tookMs"`
-	// Why says what ended a run that has not finished, and what to make of it.
+	// Why is the reason an unfinished run ended, and how to treat its answer.
 	Why    string `json:"why,omitempty"`
 	Answer string `json:"answer,omitempty"`
 	// More says how to read on where Answer is only the beginning.

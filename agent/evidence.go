@@ -111,8 +111,8 @@ type QuestionEvidence struct {
 	// Multiple takes several of the options; FreeText a text of one's own.
 	Multiple bool `json:"multiple,omitempty"`
 	FreeText bool `json:"freeText"`
-	// Draft is a text that the agent proposes and the person edits, "" for none. There are no
-	// options beside it.
+	// Draft is a text that the agent proposes and the person edits, "" for none. A question has
+	// either a draft or options.
 	Draft string `json:"draft,omitempty"`
 	// HandOver says that the agent wants a person to take over; Question is why.
 	HandOver bool `json:"handOver,omitempty"`

@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"time"
 )
 
@@ -208,82 +207,6 @@ type Journal interface {
 	ApprovalMode(ctx context.Context, conversationID string) (ApprovalMode, error)
 	// Renew extends the lease of a run; ErrStale if the epoch is not ours any more.
 	Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error
-}
-
-// NewMessage is a person's message to a conversation.
-type NewMessage struct {
-	ConversationID string
-	UserID         string
-	TokenID        string // of the API token it came with, "" for a browser
-	MessageID      string
-	RunID          string
-	ParentID       string // "" takes the conversation's leaf
-	ClientID       string
-	Content        string
-	DocumentID     string // open beside the chat, "" for none
-	Agent          string // the definition that the run works by, "" for none
-	AgentVersion   int
-	Model          string
-	Limits         Limits
-	Title          string // set where the conversation has none yet
-	// Outputs are names and types that the run has to deliver.
-	Outputs map[string]string
-	// Purposes say what they are for, by name; NoInstructions leaves the conversation's
-	// own instructions out.
-	Purposes       map[string]string
-	NoInstructions bool
-	// Claim is set where this process has a place for the run: it starts in the commit that
-	// stores the message, unless the person has as many runs at work as they may.
-	Claim *Claim
-}
-
-// Claim says which process takes a run over, and for how long without a sign of life.
-type Claim struct {
-	Owner string
-	Lease time.Duration
-}
-
-// Place is room for one more run in this process. It is used by Start or given back by Free.
-type Place interface {
-	Claim() *Claim
-	// Start advances a run that was claimed with Claim, from its snapshot if that is known.
-	Start(run *Run, snap *Snapshot)
-	Free()
-}
-
-// RetryRun is a run that continues after a message, without a new one.
-type RetryRun struct {
-	ConversationID string
-	UserID         string
-	TokenID        string // of the API token it came with, "" for a browser
-	// FailedID is the run that failed; it has to be the conversation's newest.
-	FailedID string
-	RunID    string
-	// Agent and AgentVersion are those of a NewMessage.
-	Agent        string
-	AgentVersion int
-	Model        string
-	Limits       Limits
-	Outputs      map[string]string
-	// DocumentID, Purposes, and NoInstructions are those of a NewMessage.
-	DocumentID     string
-	Purposes       map[string]string
-	NoInstructions bool
-	// Values are the outputs that were delivered.
-	Values map[string]json.RawMessage
-	// Plan is that of the failed run.
-	Plan []PlanStep
-}
-
-// Enqueued tells which message and run a prompt became.
-type Enqueued struct {
-	MessageID string `json:"messageId"`
-	RunID     string `json:"runId"`
-	Existing  bool   `json:"-"`
-	// Started is the run where it was claimed and has begun; nil where it is queued.
-	Started *Run `json:"-"`
-	// Snapshot is that of the started run, nil where it has to be loaded.
-	Snapshot *Snapshot `json:"-"`
 }
 
 // ApprovalUpdate is one change of an approval, committed with all that belongs to

@@ -55,7 +55,7 @@ func choosing(t turn) answer {
 	})
 }
 
-// drafting writes an e-mail, has the person edit it, and says what they made of it.
+// drafting drafts an e-mail for the person to edit, then reports the final text.
 func drafting(t turn) answer {
 	s, done := t.last()
 	switch {

@@ -41,7 +41,7 @@ type commission struct {
 	text  string // the newest version
 }
 
-// Who does which step of a commission.
+// The agents of a commission, one for each step.
 var (
 	makers      = []string{"researcher", "writer", "reviewer"}
 	makingSteps = []planned{{"Collect facts", "收集事实"}, {"Write the text", "撰写短文"}, {"Review it", "审阅短文"}}

@@ -85,7 +85,7 @@ func (r report) told() string {
 	return quote(r.Why)
 }
 
-// failure says who has not done their task, and what there is of it.
+// failure names the agent that did not finish, and quotes what it handed in.
 func (r report) failure(t turn) string {
 	why := r.StopReason
 	if why == "" {

@@ -7,7 +7,7 @@ import (
 	"fusebox/agent"
 )
 
-// TestHonestTrees: work of several runs that looks like a loop in a part of it.
+// TestHonestTrees: legitimate work of several runs, parts of which look like a loop.
 func TestHonestTrees(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

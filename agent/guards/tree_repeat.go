@@ -10,11 +10,12 @@ import (
 )
 
 // treeRepeat catches several runs of a tree that make one call with one result, or that fail
-// alike with one tool, where each by itself stays below its own numbers. What a run has to
-// find out for itself is no repetition: once it may make a call that others made, and others
-// count that made it more often, or that have ended and found out nothing else. It counts from the newest change on, leaving out what runs do that work beside
-// the one that is judged, and it leaves alone polling tools. Its numbers are guard.warning,
-// guard.critical, and, for each further run that has a part in it one later, guard.breaker.
+// alike with one tool, where each by itself stays below its own numbers. Each run may make a
+// call once for itself, although others made it before. Calls of other runs count where they
+// made it more than once, or ended without finding out anything else. Counting starts at the
+// newest change; changes by runs at work beside the judged one are ignored, and so are polling
+// tools. The numbers are guard.warning, guard.critical, and guard.breaker, the last one call
+// later for each further run that takes part.
 type treeRepeat struct{ warn, pause, stop int }
 
 func (treeRepeat) Name() string { return "tree_repeat" }

@@ -13,52 +13,6 @@ import (
 	"fusebox/agent/sources"
 )
 
-// family is where the run stands in its tree: by which definition it works, for whom, and
-// which of its children its calls wait for.
-type family struct {
-	agents   []agent.Agent
-	agent    *agent.Agent // nil for none
-	path     []agent.PathStep
-	children []agent.Child
-	list     string // see listed
-}
-
-func (f *family) load(s *agent.Snapshot) {
-	f.agents, f.agent, f.path, f.children, f.list = s.Agents, s.Agent, s.Path, s.Children, ""
-}
-
-// named is the definition with a name.
-func (f *family) named(name string) (agent.Agent, bool) {
-	i := slices.IndexFunc(f.agents, func(a agent.Agent) bool { return a.Name == name })
-	if i < 0 {
-		return agent.Agent{}, false
-	}
-	return f.agents[i], true
-}
-
-// open are the children that have not ended.
-func (f *family) open() []string {
-	var ids []string
-	for _, c := range f.children {
-		if !c.Status.Ended() {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
-}
-
-// listed says which agents there are, for the model.
-func (f *family) listed() string {
-	if f.list == "" {
-		var b strings.Builder
-		for _, a := range f.agents {
-			fmt.Fprintf(&b, "\n- %s: %s", a.Name, strings.Join(strings.Fields(a.Purpose), " "))
-		}
-		f.list = b.String()
-	}
-	return f.list
-}
-
 // delegation are the arguments of a call that hands a task over.
 type delegation struct {
 	Agent   string                     `json:"agent"`
@@ -113,7 +67,7 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 	case strings.TrimSpace(d.Task) == "":
 		return nil, agent.Errorf(agent.Invalid, "The task is empty. Say what the agent is to do and what it is to hand back.")
 	case x.run.Lineage.IsChild() && x.isOwnTask(d):
-		return nil, agent.Errorf(agent.Invalid, "This is the task that you, or an agent on the way to you, were given yourself. Do the work yourself, or hand over a smaller part of it.")
+		return nil, agent.Errorf(agent.Invalid, "You, or an agent above you, were given this very task. Do the work yourself, or hand over a smaller part of it.")
 	}
 	outputs, purposes := map[string]string{}, map[string]string{}
 	for name, kind := range d.Outputs {
@@ -273,25 +227,6 @@ func (x *execution) stopBelow() error {
 	}
 	x.wakeRunner()
 	return nil
-}
-
-// mode is how much passes unasked: what the conversation says, or what the definition that the
-// run works by, or one on the way to it, says where that is stricter.
-func (f *family) mode(r agent.Run, of agent.ApprovalMode) agent.ApprovalMode {
-	of = agent.Stricter(of, r.State.Mode)
-	if f.agent == nil {
-		return of
-	}
-	return agent.Stricter(of, f.agent.Mode)
-}
-
-// tools are the names of those that the run has by its definition, or by that of a run on the
-// way to it; nil for all.
-func (f *family) tools(r agent.Run) []string {
-	if f.agent != nil && f.agent.Tools != nil {
-		return f.agent.Tools
-	}
-	return r.State.Tools
 }
 
 // source sets what the text of a new message cites and links to. said are further texts of

@@ -46,7 +46,7 @@ func (w *world) endsAt(run *agent.Run, reason agent.StopReason, requests int, sa
 }
 
 // TestStepLimitHandsIn: the last model call is one beyond the limit, has no tools, and
-// ends the run as the limit does, whatever comes of it.
+// the run ends with the limit's status whatever the model answers.
 func TestStepLimitHandsIn(t *testing.T) {
 	t.Parallel()
 	declared := map[string]string{"city": "string", "days": "integer"}

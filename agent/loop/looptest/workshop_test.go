@@ -25,7 +25,7 @@ type workshop struct {
 	before, after func(callID string)
 }
 
-// watched are the real tools, which tell of their calls.
+// watched wraps the real tools and reports each call.
 type watched struct {
 	*tools.Registry
 	shop *workshop

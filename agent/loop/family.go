@@ -1,0 +1,74 @@
+package loop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// family is where the run stands in its tree: by which definition it works, for whom, and
+// which of its children its calls wait for.
+type family struct {
+	agents   []agent.Agent
+	agent    *agent.Agent // nil for none
+	path     []agent.PathStep
+	children []agent.Child
+	list     string // see listed
+}
+
+func (f *family) load(s *agent.Snapshot) {
+	f.agents, f.agent, f.path, f.children, f.list = s.Agents, s.Agent, s.Path, s.Children, ""
+}
+
+// named is the definition with a name.
+func (f *family) named(name string) (agent.Agent, bool) {
+	i := slices.IndexFunc(f.agents, func(a agent.Agent) bool { return a.Name == name })
+	if i < 0 {
+		return agent.Agent{}, false
+	}
+	return f.agents[i], true
+}
+
+// open are the children that have not ended.
+func (f *family) open() []string {
+	var ids []string
+	for _, c := range f.children {
+		if !c.Status.Ended() {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// listed says which agents there are, for the model.
+func (f *family) listed() string {
+	if f.list == "" {
+		var b strings.Builder
+		for _, a := range f.agents {
+			fmt.Fprintf(&b, "\n- %s: %s", a.Name, strings.Join(strings.Fields(a.Purpose), " "))
+		}
+		f.list = b.String()
+	}
+	return f.list
+}
+
+// mode is how much passes unasked: what the conversation says, or what the definition that the
+// run works by, or one on the way to it, says where that is stricter.
+func (f *family) mode(r agent.Run, of agent.ApprovalMode) agent.ApprovalMode {
+	of = agent.Stricter(of, r.State.Mode)
+	if f.agent == nil {
+		return of
+	}
+	return agent.Stricter(of, f.agent.Mode)
+}
+
+// tools are the names of those that the run has by its definition, or by that of a run on the
+// way to it; nil for all.
+func (f *family) tools(r agent.Run) []string {
+	if f.agent != nil && f.agent.Tools != nil {
+		return f.agent.Tools
+	}
+	return r.State.Tools
+}
