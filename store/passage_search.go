@@ -40,6 +40,10 @@ func (s *Passages) findPassages(ctx context.Context, userID, query string, limit
 			incomparable = true
 			return err
 		}
+		if by.alone {
+			found = q.best(nil, near, limit)
+			return nil
+		}
 		read, err := q.read(ctx, r, userID)
 		if err == nil || errors.Is(err, errNoTerms) {
 			found = q.best(read, near, limit)

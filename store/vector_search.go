@@ -15,12 +15,19 @@ import (
 type comparison struct {
 	model    agent.VectorModel
 	question ranking.Vector
+	// alone leaves words out.
+	alone bool
 }
 
 // FindByMeaning is FindPassages where passages also answer whose vectors of a model are near
 // that of the question.
 func (s *Passages) FindByMeaning(ctx context.Context, userID, query string, limit int, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
-	return s.findPassages(ctx, userID, query, limit, comparison{model, question})
+	return s.findPassages(ctx, userID, query, limit, comparison{model: model, question: question})
+}
+
+// FindNearest is FindByMeaning by vectors alone.
+func (s *Passages) FindNearest(ctx context.Context, userID, query string, limit int, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
+	return s.findPassages(ctx, userID, query, limit, comparison{model: model, question: question, alone: true})
 }
 
 // near is a passage, and how near it is.
