@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Document is a file of the corpus. Its last version answers.
@@ -109,6 +110,20 @@ func (f fact) filled(text string, row []string) string {
 	}
 	return text
 }
+
+// again are questions of the corpus as they are asked once more: translated or put otherwise by
+// somebody who does not know the documents.
+var again = sync.OnceValue(func() map[string]string {
+	lines, err := linesOf[struct{ Question, Again string }]("again.jsonl")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	all := map[string]string{}
+	for _, l := range lines {
+		all[l.Question] = l.Again
+	}
+	return all
+})
 
 // linesOf reads a file of JSON lines.
 func linesOf[T any](name string) (all []T, err error) {

@@ -22,6 +22,18 @@ type Way struct {
 	Find func(ctx context.Context, question string) ([]Hit, error)
 }
 
+// Again is a way in which a question is asked once more, in other words or in the other
+// language, where nothing was found, as agents are told to.
+func (w Way) Again() Way {
+	return Way{w.Name + ", again", func(ctx context.Context, question string) ([]Hit, error) {
+		found, err := w.Find(ctx, question)
+		if other := again()[question]; err == nil && len(found) == 0 && other != "" {
+			return w.Find(ctx, other)
+		}
+		return found, err
+	}}
+}
+
 // Figures say how well questions of a kind are answered in one way.
 type Figures struct {
 	Way  string `json:"way"`

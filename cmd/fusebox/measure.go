@@ -113,6 +113,9 @@ func (p process) measureIn(ctx context.Context, dir string, c config.Config, f m
 		return m, nil, err
 	}
 	ways = []retrieval.Way{l.byWords()}
+	if own {
+		ways = append(ways, l.byWords().Again())
+	}
 	if inside.EmbeddingModel != "" {
 		from := c
 		if own {
