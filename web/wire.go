@@ -110,7 +110,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &api.Audit{Store: o.Store},
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
 			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
-			Documents:     &api.Documents{Store: o.Store, Service: commands},
+			Documents:     &api.Documents{Store: o.Store, Collections: o.Store, Service: commands},
 			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
 			Memories:      &api.Memories{Store: o.Store, Service: commands},

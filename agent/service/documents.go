@@ -13,10 +13,11 @@ import (
 	"fusebox/agent/documents"
 )
 
-// Documents has the commands on people's documents. All of them are about the documents
-// of one person: others' are NotFound.
+// Documents has the commands on people's documents and their collections. All of them are
+// about what is open to one person: all else is NotFound, and what they may only read Forbidden to change.
 type Documents struct {
-	Store DocumentStore
+	Store       DocumentStore
+	Collections CollectionStore
 	Shelf *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
@@ -29,17 +30,19 @@ type Documents struct {
 	Log    *slog.Logger
 }
 
-// Add takes in a file as a new document, which is then read. Where the person has the same
-// file already, it waits for their decision: its Problem is ProblemDuplicate.
-func (s *Documents) Add(ctx context.Context, userID, name string, content io.Reader) (agent.Document, error) {
-	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
+// Add takes in a file as a new document, which is then read, in a collection, the person's own
+// documents for "". Where the same file is in it already, it waits for a decision: its Problem is
+// ProblemDuplicate.
+func (s *Documents) Add(ctx context.Context, userID, collectionID, name string, content io.Reader) (agent.Document, error) {
+	d := agent.Document{ID: s.NewID(), AddedBy: userID, CollectionID: collectionOf(userID, collectionID), Name: documents.NameOf(name)}
+	return s.take(ctx, d, content, s.Store.AddDocument)
 }
 
 // AddFromAddress is Add for the file, or the page, at an address. What is wrong with it is said of
 // the field url.
-func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) (d agent.Document, err error) {
+func (s *Documents) AddFromAddress(ctx context.Context, userID, collectionID, address string) (d agent.Document, err error) {
 	err = s.Web.Download(ctx, strings.TrimSpace(address), func(name string, content io.Reader) error {
-		d, err = s.Add(ctx, userID, name, content)
+		d, err = s.Add(ctx, userID, collectionID, name, content)
 		if refused := agent.FieldErrors(err)["file"]; refused != "" {
 			return agent.InvalidField("url", "%s", refused)
 		}
@@ -49,7 +52,7 @@ func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) 
 }
 
 // AddNote keeps what a person writes as a document in Markdown.
-func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
+func (s *Documents) AddNote(ctx context.Context, userID, collectionID, name, text string) (agent.Document, error) {
 	name, err := documentName(strings.TrimSuffix(name, ".md"))
 	if err == nil {
 		err = checkNote(text)
@@ -58,7 +61,7 @@ func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (age
 		return agent.Document{}, err
 	}
 	name = strings.NewReplacer("/", "-", `\`, "-").Replace(name) // a slash would make folders of it
-	return s.Add(ctx, userID, name+".md", strings.NewReader(text))
+	return s.Add(ctx, userID, collectionID, name+".md", strings.NewReader(text))
 }
 
 // SaveNote is AddNote for agents, whose calls may be repeated after a crash: where a document has
@@ -67,7 +70,7 @@ func (s *Documents) SaveNote(ctx context.Context, userID, name, text string) (ag
 	sum := sha256.Sum256([]byte(text))
 	d, err := s.Store.SameDocument(ctx, userID, hex.EncodeToString(sum[:]))
 	if agent.CodeOf(err) == agent.NotFound {
-		d, err = s.AddNote(ctx, userID, name, text)
+		d, err = s.AddNote(ctx, userID, "", name, text)
 	}
 	return d, err
 }
@@ -102,7 +105,7 @@ func checkNote(text string) error {
 // AddSamples adds documents to try a search with, in a language.
 func (s *Documents) AddSamples(ctx context.Context, userID, language string) error {
 	return documents.EachSample(language, func(name string, content io.Reader) error {
-		_, err := s.Add(ctx, userID, name, content)
+		_, err := s.Add(ctx, userID, "", name, content)
 		return err
 	})
 }
@@ -114,6 +117,7 @@ func (s *Documents) Replace(ctx context.Context, userID, id string, content io.R
 	if err != nil {
 		return d, err
 	}
+	d.AddedBy = userID
 	return s.take(ctx, d, content, s.Store.AddDocumentVersion)
 }
 

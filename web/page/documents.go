@@ -36,18 +36,18 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
 	p.Query = searched(c)
 	var err error
-	if p.Counts, err = s.Store.CountDocuments(ctx, userID); err != nil {
+	if p.Counts, err = s.Store.CountDocuments(ctx, userID, agent.Everything()); err != nil {
 		return err
 	}
 	if p.Vectors, err = s.Service.Documents.Finder.Status(ctx, userID); err != nil {
 		return err
 	}
 	var next string
-	if p.Documents, next, err = s.Store.Documents(ctx, userID, p.Query, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
+	if p.Documents, next, err = s.Store.Documents(ctx, agent.DocumentFilter{UserID: userID, In: agent.Everything(), Name: p.Query}, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
 	if p.Query != "" && c.QueryParam("cursor") == "" {
-		p.Found, err = s.Service.Documents.Finder.Find(ctx, userID, p.Query, shownPassages)
+		p.Found, err = s.Service.Documents.Finder.Find(ctx, agent.Search{UserID: userID, In: agent.Everything(), Query: p.Query, Limit: shownPassages})
 		switch agent.CodeOf(err) {
 		case agent.Invalid: // a question of signs only is a part of names alone
 		case agent.Unavailable:
@@ -71,7 +71,7 @@ func (s *Documents) Add(c echo.Context) error {
 	var last string
 	added := 0
 	err := request.EachUpload(c, func(sent *request.Upload) error {
-		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
+		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), sent.Name, sent)
 		if err == nil {
 			last = d.Name
 			added++
@@ -96,7 +96,7 @@ func (s *Documents) AddFromAddress(c echo.Context) error {
 	address := c.FormValue("url")
 	return s.answer(c, postedForm{
 		save: func() (said, next string, err error) {
-			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, address)
+			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), address)
 			return words(c).T("files.done", d.Name), documentsPath, err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
@@ -110,7 +110,7 @@ func (s *Documents) AddNote(c echo.Context) error {
 	name, typed := c.FormValue("name"), c.FormValue("text")
 	return s.answer(c, postedForm{
 		save: func() (said, next string, err error) {
-			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, name, typed)
+			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), name, typed)
 			return words(c).T("files.done", d.Name), documentsPath, err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
