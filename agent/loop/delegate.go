@@ -88,7 +88,7 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 		Limits:  limitsOf(x.run.Limits, def.Limits),
 		State: agent.RunState{
 			Outputs: outputs, Purposes: purposes, DocumentID: x.run.State.DocumentID, NoInstructions: true, Cheaper: x.run.State.Cheaper,
-			Untrusted: x.auth.untrusted(), Told: x.toldIn(task), Tools: x.family.tools(x.run), Mode: x.family.mode(x.run, ""),
+			Untrusted: x.auth.untrusted(), Told: x.toldIn(task), Tools: x.family.tools(x.run), Knowledge: x.family.knowledge(x.run), Mode: x.family.mode(x.run, ""),
 		},
 	}
 	if def.Model != "" {
