@@ -81,7 +81,7 @@ func (p citedPassage) cite(c agent.Citation) agent.Citation {
 	case p.deletedAt > 0:
 		c.Name, c.DeletedAt = "", sqlite.FromMS(p.deletedAt)
 	default:
-		c.Name, c.Closed = "", true
+		c.Name, c.Closed = "", c.DocumentID != "" // older messages do not say it: theirs was deleted
 	}
 	return c
 }

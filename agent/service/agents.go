@@ -15,15 +15,15 @@ type Agents struct {
 
 // AgentInput is what an admin says of an agent.
 type AgentInput struct {
-	Name         string             `json:"name"`
-	Purpose      string             `json:"purpose"`
-	Instructions string             `json:"instructions"`
-	Model        string             `json:"model"`
-	Tools        []string           `json:"tools"`
+	Name         string   `json:"name"`
+	Purpose      string   `json:"purpose"`
+	Instructions string   `json:"instructions"`
+	Model        string   `json:"model"`
+	Tools        []string `json:"tools"`
 	// Knowledge is nil for the collections of the conversation.
 	Knowledge agent.CollectionChoice `json:"knowledge"`
-	Mode         agent.ApprovalMode `json:"mode"`
-	Limits       struct {
+	Mode      agent.ApprovalMode     `json:"mode"`
+	Limits    struct {
 		agent.AgentLimits
 		// MaxSteps is another name of Steps, that of the breakers' setting.
 		MaxSteps int `json:"max_steps"`

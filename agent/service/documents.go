@@ -18,7 +18,7 @@ import (
 type Documents struct {
 	Store       DocumentStore
 	Collections CollectionStore
-	Shelf *documents.Shelf
+	Shelf       *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
 	// Web fetches what people name by its address.
