@@ -82,8 +82,11 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 		"[[policy.rules]]\nid = \"free\"\ntool = \"write_file\"\nargs = { path = \"free/*\" }\naction = \"allow\"\n", command), 0o600))
 	h := startInstance(t, "FUSEBOX_CONFIG="+config, "FUSEBOX_WEB_SEARCH_PROVIDER=json", "FUSEBOX_WEB_SEARCH_URL="+site.URL+"/find",
 		"FUSEBOX_WEB_ALLOW_HOSTS="+site.Listener.Addr().String())
-	agenttest.Eventually(t, "the tools from outside", func() bool { return h.rootTools()["mail__inbox"] != nil })
-	return &hostileWorld{instance: h, token: h.root().token, site: site}
+	w := &hostileWorld{instance: h, token: h.root().token, site: site}
+	agenttest.Eventually(t, "the tools from outside", func() bool {
+		return strings.Contains(fmt.Sprint(w.root(t).must("GET", "/api/v1/tools", "")), "mail__inbox")
+	})
+	return w
 }
 
 // root is the person that all chats of this world are of.
