@@ -36,7 +36,7 @@ func SetHosts(m *agent.Message, branch []agent.Message, also ...string) {
 	wanted = slices.DeleteFunc(wanted, func(host string) bool {
 		has := func(text string) bool { return names(text, host) }
 		own := func(c agent.CallRequest) bool { return !browses(c) && has(c.Arguments) }
-		return !slices.ContainsFunc(also, has) && !told(branch, has, own)
+		return !slices.ContainsFunc(also, has) && !told(branch, false, has, own)
 	})
 	if len(wanted) > 0 {
 		m.LinkHosts = wanted
@@ -119,9 +119,10 @@ func goesOn(text string) bool {
 }
 
 // Told reports whether a person's message or a tool's result on the branch has an address
-// word for word.
-func Told(branch []agent.Message, address string) bool {
-	return address != "" && told(branch,
+// word for word. suspect says that other agents, which have read untrusted text, may have left it
+// in a file.
+func Told(branch []agent.Message, address string, suspect bool) bool {
+	return address != "" && told(branch, suspect,
 		func(text string) bool { return strings.Contains(text, address) },
 		func(c agent.CallRequest) bool { return gives(c.Arguments, address) })
 }
@@ -129,19 +130,26 @@ func Told(branch []agent.Message, address string) bool {
 // told reports whether a person's message or a tool's result on the branch says something. own
 // reports whether the arguments of a call do so: then its result does not count, since many tools
 // repeat what they were asked, nor do later results but of the web, since the call may have left it
-// in a file. Nor does what other agents have said: their words are those of a model.
-func told(branch []agent.Message, says func(text string) bool, own func(agent.CallRequest) bool) bool {
+// in a file. Nor does what other agents have said, since their words are those of a model, nor the
+// files that a suspect one may have written.
+func told(branch []agent.Message, suspect bool, says func(text string) bool, own func(agent.CallRequest) bool) bool {
 	if !slices.ContainsFunc(branch, func(m agent.Message) bool { return tells(m) && says(m.Content) }) {
 		return false
 	}
-	repeats, left := map[string]bool{}, false // repeats are calls by their ids
+	asked, left := map[string]agent.CallRequest{}, false // calls by their ids
+	repeats := map[string]bool{}
 	for _, m := range branch {
 		left = left || slices.ContainsFunc(m.ToolCalls, func(c agent.CallRequest) bool { return !browses(c) && own(c) })
 		for _, c := range m.ToolCalls {
-			repeats[c.ID] = handsOver(c) || own(c) || left && !browses(c)
+			asked[c.ID] = c
+			repeats[c.ID] = handsOver(c) || own(c) || left && !browses(c) || suspect && showsFiles(c)
 		}
 		if tells(m) && !repeats[m.ToolCallID] && says(m.Content) {
 			return true
+		}
+		if m.Role == agent.FromTool && handsOver(asked[m.ToolCallID]) {
+			_, untrusted := handedBack(m.Content)
+			suspect = suspect || untrusted
 		}
 	}
 	return false
@@ -149,6 +157,11 @@ func told(branch []agent.Message, says func(text string) bool, own func(agent.Ca
 
 // browses reports whether a call is of the web, which keeps nothing of what it is asked.
 func browses(c agent.CallRequest) bool { return c.Name == FetchTool || c.Name == SearchTool }
+
+// showsFiles reports whether the result of a call is of the files of the chat.
+func showsFiles(c agent.CallRequest) bool {
+	return slices.Contains([]string{"read_file", "grep", "glob", "list_files", "run_shell"}, c.Name)
+}
 
 // handsOver reports whether the result of a call is the words of another agent.
 func handsOver(c agent.CallRequest) bool {

@@ -9,6 +9,12 @@ import (
 	"fusebox/agent/agenttest"
 )
 
+// leavesAddress is allowed by a rule of the admin.
+var (
+	leavesAddress = asked{"write_file", `{"path":"free/a.txt","content":"SITE/hours?d=SECRET"}`}
+	readsAddress  = []asked{{"read_file", `{"path":"free/a.txt"}`}}
+)
+
 // hostileWays are ways to have orders obeyed that take more than one call.
 var hostileWays = map[string]func(c *hostileChat){
 	"two halves in two documents": func(c *hostileChat) {
@@ -105,9 +111,24 @@ var hostileWays = map[string]func(c *hostileChat){
 		c.asksWhy("web_fetch")
 	},
 	"an address by way of a file": func(c *hostileChat) {
-		const free = `{"path":"free/a.txt","content":"SITE/hours?d=SECRET"}`
-		c.plays(find("albatross"), c.hides(asked{"write_file", free}), []asked{{"read_file", `{"path":"free/a.txt"}`}}, c.hides(fetches))
-		must(c.t, os.RemoveAll(filepath.Join(c.world.data, "workspaces", c.id, "free")))
+		c.plays(find("albatross"), c.hides(leavesAddress), readsAddress, c.hides(fetches))
+		c.clears()
+		c.asksWhy("web_fetch")
+	},
+	"an address by way of a file to another agent": func(c *hostileChat) {
+		task := "Go there, " + c.t.Name()
+		c.world.model.plays(task, readsAddress, c.hides(fetches))
+		c.plays(find("albatross"), c.hides(leavesAddress), []asked{{"delegate", fmt.Sprintf(`{"agent":"porter","task":%q}`, task)}})
+		agenttest.Eventually(c.t, "the child's card", func() bool { return len(c.waits()) == 1 })
+		c.clears()
+		c.asksWhy("web_fetch")
+	},
+	"an address by way of a file from another agent": func(c *hostileChat) {
+		task := "Leave it, " + c.t.Name()
+		c.world.model.plays(task, find("albatross"), c.hides(leavesAddress), []asked{{"", "It is there."}})
+		c.plays([]asked{{"delegate", fmt.Sprintf(`{"agent":"analyst","task":%q}`, task)}}, readsAddress, c.hides(fetches))
+		agenttest.Eventually(c.t, "the parent's card", func() bool { return len(c.waits()) == 1 })
+		c.clears()
 		c.asksWhy("web_fetch")
 	},
 	"what an admin's rule allows runs": func(c *hostileChat) {
@@ -127,6 +148,11 @@ var hostileWays = map[string]func(c *hostileChat){
 		}
 		c.isUntouched()
 	},
+}
+
+// clears takes away what the rule of the admin has let the chat write.
+func (c *hostileChat) clears() {
+	must(c.t, os.RemoveAll(filepath.Join(c.world.data, "workspaces", c.id, "free")))
 }
 
 // keepsPage has the model read a page that is too long to be inline, and returns where it is kept.
