@@ -143,11 +143,11 @@ func (x *execution) toldIn(task string) (told []string) {
 // told reports whether people, or what the run has read, have named an address. The task of
 // a child has been written by a model: it names what its parent knew to be named.
 func (au *authorizer) told(address string) bool {
-	branch := au.transcript.branch
+	branch, suspect := au.transcript.branch, false
 	if au.run.Lineage.IsChild() {
-		branch = branch[min(1, len(branch)):]
+		branch, suspect = branch[min(1, len(branch)):], au.run.State.Untrusted
 	}
-	return sources.Told(branch, address) || slices.Contains(au.run.State.Told, address)
+	return sources.Told(branch, address, suspect) || slices.Contains(au.run.State.Told, address)
 }
 
 // untrusted reports whether the run knows text of the web or of documents.
