@@ -45,10 +45,13 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	if p.NameError == "" {
 		p.Name = p.Document.Name
 	}
-	if p.Document.IsNote() && p.Document.Version == p.Versions[0].Version && len(p.Note.Errors) == 0 {
+	if p.Document.Right >= agent.RightWrite && p.Document.IsNote() && p.Document.Version == p.Versions[0].Version && len(p.Note.Errors) == 0 {
 		if p.Note.Text, err = s.written(c, p.Document); err != nil {
 			return err
 		}
+	}
+	if err := s.place(c, &p); err != nil {
+		return err
 	}
 	p.Mark = marked(c, p.Text)
 	cut(c, &p, sections)
@@ -60,7 +63,7 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 
 // written is what a note says, as it was written.
 func (s *Documents) written(c echo.Context, d agent.Document) (string, error) {
-	f, _, err := s.Service.Documents.Open(c.Request().Context(), d.UserID, d.ID, d.Version)
+	f, _, err := s.Service.Documents.Open(c.Request().Context(), request.Viewer(c).UserID, d.ID, d.Version)
 	if agent.CodeOf(err) == agent.NotFound { // the page says that it is gone, and shows what was read of it
 		return "", nil
 	}
