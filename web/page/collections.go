@@ -82,6 +82,7 @@ func (s *Documents) place(c echo.Context, p *page.DocumentProps) error {
 func (s *Documents) Move(c echo.Context) error {
 	id, to := c.Param("id"), c.FormValue("collection")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			return words(c).T("collection.moved"), documentsPath + "/" + id, s.Service.Documents.Move(c.Request().Context(), request.Viewer(c).UserID, id, to)
 		},
@@ -176,7 +177,8 @@ func (s *Documents) saveCollection(c echo.Context, before agent.Collection, save
 	typed.Groups = c.Request().Form["groups"]
 	accessErr := typed.Access.UnmarshalText([]byte(c.FormValue("access")))
 	return s.answer(c, postedForm{
-		bad: request.FieldErrors(words(c), accessErr),
+		ofReaders: true,
+		bad:       request.FieldErrors(words(c), accessErr),
 		save: func() (said, next string, err error) {
 			after, err := save(agent.CollectionPatch{Name: &typed.Name, Visibility: &typed.Visibility, Groups: &typed.Groups, Access: &typed.Access})
 			return words(c).T("collection.saved"), page.DocumentsIn(after.ID), err
@@ -193,11 +195,14 @@ func (s *Documents) saveCollection(c echo.Context, before agent.Collection, save
 // DeleteCollection deletes a collection. Its documents are kept.
 func (s *Documents) DeleteCollection(c echo.Context) error {
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			err = s.Service.Documents.DeleteCollection(c.Request().Context(), request.Viewer(c), c.Param("id"))
 			return words(c).T("collection.deleted"), page.DocumentsIn(agent.OwnCollection), err
 		},
-		again: func(status int, _ map[string]string, problem string) error { return s.showIn(c, status, c.Param("id"), problem) },
+		again: func(status int, _ map[string]string, problem string) error {
+			return s.showIn(c, status, c.Param("id"), problem)
+		},
 	})
 }
 

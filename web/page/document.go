@@ -158,6 +158,7 @@ func lineStart(text string, at int) int {
 func (s *Documents) EditNote(c echo.Context) error {
 	id, typed := c.Param("id"), c.FormValue("text")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			_, err = s.Service.Documents.EditNote(c.Request().Context(), request.Viewer(c).UserID, id, typed)
 			return words(c).T("document.replaced"), documentsPath + "/" + id, err
@@ -196,6 +197,7 @@ func (s *Documents) replace(c echo.Context) (agent.Document, error) {
 func (s *Documents) Rename(c echo.Context) error {
 	id, name := c.Param("id"), c.FormValue("name")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			return words(c).T("document.renamed"), documentsPath + "/" + id, s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, id, name)
 		},
@@ -210,6 +212,7 @@ func (s *Documents) ReadAgain(c echo.Context) error {
 	id := c.Param("id")
 	how := service.HowToRead{Password: c.FormValue("password"), Encoding: typed(c, "encoding"), Separator: typed(c, "separator")}
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			err = s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id, how)
 			if agent.CodeOf(err) == agent.Conflict && how == (service.HowToRead{}) { // it is read already: what was wanted

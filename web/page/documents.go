@@ -94,6 +94,7 @@ func (s *Documents) Add(c echo.Context) error {
 func (s *Documents) AddFromAddress(c echo.Context) error {
 	address := c.FormValue("url")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), address)
 			return words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
@@ -108,6 +109,7 @@ func (s *Documents) AddFromAddress(c echo.Context) error {
 func (s *Documents) AddNote(c echo.Context) error {
 	name, typed := c.FormValue("name"), c.FormValue("text")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), name, typed)
 			return words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
@@ -162,6 +164,7 @@ func (s *Documents) Delete(c echo.Context) error {
 		return err
 	}
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			err = s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, d.ID)
 			return words(c).T("document.deleted"), listOf(d), err
