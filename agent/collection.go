@@ -92,7 +92,7 @@ type CollectionPatch struct {
 // The bounds of collections.
 const (
 	MaxCollections      = 100 // of a person
-	maxCollectionName   = 80  // characters
+	MaxCollectionName   = 80  // characters
 	maxCollectionGroups = 50
 	maxChosen           = 50 // that are named at once
 )
@@ -104,8 +104,8 @@ func (c *Collection) Check() error {
 	switch {
 	case c.Name == "":
 		return InvalidField("name", "is missing; name the collection after what is in it")
-	case utf8.RuneCountInString(c.Name) > maxCollectionName:
-		return InvalidField("name", "is too long; at most %d characters are allowed", maxCollectionName)
+	case utf8.RuneCountInString(c.Name) > MaxCollectionName:
+		return InvalidField("name", "is too long; at most %d characters are allowed", MaxCollectionName)
 	case !plain(c.Name, ""):
 		return InvalidField("name", "has characters that cannot be shown; use printable text in one line")
 	case c.Visibility != VisiblePrivate && c.Visibility != VisibleGroup && c.Visibility != VisibleEverybody:

@@ -107,7 +107,8 @@ func TestSubPath(t *testing.T) {
 	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": admin.ID, "reset link": link, "passage": s.passage(admin, "words")}
 	shown, _, err := s.db.Documents(t.Context(), agent.DocumentFilter{UserID: admin.ID, In: agent.Everything()}, agent.Page{})
 	s.ok(err)
-	ids["document"] = shown[0].ID
+	ids["document"], ids["collection"] = shown[0].ID, s.newID()
+	s.ok(s.db.CreateCollection(t.Context(), agent.Collection{ID: ids["collection"], OwnerID: admin.ID, Name: "House", Visibility: agent.VisiblePrivate, Access: agent.RightRead}))
 	_, err = s.db.CreateAgent(t.Context(), admin.Viewer(), agent.Agent{Name: "scout", Purpose: "Looks.", Instructions: "Look."})
 	s.ok(err)
 	for _, d := range web.Doors() {

@@ -136,7 +136,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
 			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.ToolServers},
-			Documents:     &page.Documents{Store: o.Store, Service: commands, Sessions: s.sessions, Site: s.site},
+			Documents:     &page.Documents{Store: o.Store, Collections: o.Store, Service: commands, Sessions: s.sessions, Site: s.site},
 			Prompts:       &page.Prompts{Prompts: o.ToolServers, Site: s.site},
 			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},

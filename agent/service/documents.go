@@ -34,8 +34,51 @@ type Documents struct {
 // documents for "". Where the same file is in it already, it waits for a decision: its Problem is
 // ProblemDuplicate.
 func (s *Documents) Add(ctx context.Context, userID, collectionID, name string, content io.Reader) (agent.Document, error) {
-	d := agent.Document{ID: s.NewID(), AddedBy: userID, CollectionID: collectionOf(userID, collectionID), Name: documents.NameOf(name)}
-	return s.take(ctx, d, content, s.Store.AddDocument)
+	added, err := s.AddForm(ctx, userID, func(take func(string, io.Reader) error) (string, error) { return collectionID, take(name, content) })
+	if err != nil {
+		return agent.Document{}, err
+	}
+	return added[0], nil
+}
+
+// maxForm is how many files one form may have.
+const maxForm = 1000
+
+// AddForm is Add for the files of a form, which read hands over as they arrive, before it tells to
+// which collection they go: a form may say so behind its files. Where it cannot be read none of them is
+// added; where one of them is refused, those before it are.
+func (s *Documents) AddForm(ctx context.Context, userID string, read func(take func(name string, content io.Reader) error) (collectionID string, err error)) ([]agent.Document, error) {
+	var names []string
+	var files []documents.Received
+	defer func() { // those that were not added
+		for _, r := range files {
+			s.drop(r)
+		}
+	}()
+	collectionID, err := read(func(name string, content io.Reader) error {
+		if len(files) == maxForm {
+			return agent.InvalidField("file", "is one too many; at most %d at once are allowed", maxForm)
+		}
+		r, err := s.Shelf.Receive(content)
+		if err == nil {
+			names, files = append(names, documents.NameOf(name)), append(files, r)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var added []agent.Document
+	for _, name := range names {
+		r := files[0]
+		files = files[1:]
+		d, err := s.keep(ctx, agent.Document{ID: s.NewID(), AddedBy: userID, CollectionID: collectionOf(userID, collectionID), Name: name}, r, s.Store.AddDocument)
+		if err != nil {
+			return added, err
+		}
+		added = append(added, d)
+	}
+	return added, nil
 }
 
 // AddFromAddress is Add for the file, or the page, at an address. What is wrong with it is said of
@@ -118,23 +161,23 @@ func (s *Documents) Replace(ctx context.Context, userID, id string, content io.R
 		return d, err
 	}
 	d.AddedBy = userID
-	return s.take(ctx, d, content, s.Store.AddDocumentVersion)
-}
-
-func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reader, add func(context.Context, agent.Document) (agent.Document, error)) (agent.Document, error) {
 	r, err := s.Shelf.Receive(content)
 	if err != nil {
 		return d, err
 	}
+	return s.keep(ctx, d, r, s.Store.AddDocumentVersion)
+}
+
+// keep stores a document with its file, or forgets that.
+func (s *Documents) keep(ctx context.Context, d agent.Document, r documents.Received, add func(context.Context, agent.Document) (agent.Document, error)) (agent.Document, error) {
 	d.File, d.Bytes, d.Hash, d.State, d.DuplicateOf, d.Reading = r.File, r.Bytes, r.Hash, agent.DocumentReading, "", agent.Reading{}
 	d.AddedAt = agent.Stamp(s.Clock)
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = d.AddedAt
 	}
-	if d, err = add(ctx, d); err != nil {
-		if dropErr := s.Shelf.Drop(r); dropErr != nil {
-			s.Log.Warn("forgetting a received file failed", "error", dropErr)
-		}
+	d, err := add(ctx, d)
+	if err != nil {
+		s.drop(r)
 		return d, err
 	}
 	if err := s.Shelf.Keep(r); err != nil { // it is safe where it is, and put there by the next start
@@ -142,6 +185,12 @@ func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reade
 	}
 	s.Queue.Wake()
 	return d, nil
+}
+
+func (s *Documents) drop(r documents.Received) {
+	if err := s.Shelf.Drop(r); err != nil {
+		s.Log.Warn("forgetting a received file failed", "error", err)
+	}
 }
 
 // Open opens the file of a version, the newest for 0.

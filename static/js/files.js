@@ -12,11 +12,12 @@ async function load() {
 }
 
 async function refresh() {
-  const list = (await load())?.querySelector("[data-list]");
-  if (list) {
-    document.querySelector("[data-list]")?.replaceWith(list);
-    document.dispatchEvent(new Event("fragments"));
+  const page = await load();
+  for (const at of ["[data-list]", "[data-collections]"]) {
+    const fresh = page?.querySelector(at);
+    if (fresh) document.querySelector(at)?.replaceWith(fresh);
   }
+  if (page) document.dispatchEvent(new Event("fragments"));
 }
 
 // show opens the panel beside the chat.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -77,21 +78,20 @@ func (s *Documents) Add(c echo.Context) error {
 	if strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), echo.MIMEApplicationJSON) {
 		return s.addSaid(c)
 	}
-	var added []document
-	err := request.EachUpload(c, func(sent *request.Upload) error {
-		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collectionId"), sent.Name, sent)
-		if err == nil {
-			added = append(added, documentView(d))
-		}
-		return err
+	added, err := s.Service.Documents.AddForm(c.Request().Context(), request.Viewer(c).UserID, func(take func(string, io.Reader) error) (string, error) {
+		return request.EachUpload(c, "collectionId", take)
 	})
 	if err != nil {
 		return err
 	}
-	if len(added) > 1 {
-		return c.JSON(http.StatusCreated, request.Listing[document]{Items: added})
+	if len(added) == 1 {
+		return created(c, documentView(added[0]))
 	}
-	return created(c, added[0])
+	all := request.Listing[document]{}
+	for _, d := range added {
+		all.Items = append(all.Items, documentView(d))
+	}
+	return c.JSON(http.StatusCreated, all)
 }
 
 func created(c echo.Context, d document) error {
@@ -123,7 +123,7 @@ func (s *Documents) addSaid(c echo.Context) error {
 	case in.MessageID != "" && in.Text != "":
 		err = agent.InvalidField("messageId", "has a text of its own; send it without text")
 	case in.MessageID != "":
-		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Deleted: "Deleted", Unnamed: "Note"})
+		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Deleted: "Deleted", Closed: "No longer open to you", Unnamed: "Note"})
 	default:
 		d, err = docs.AddNote(ctx, userID, in.CollectionID, in.Name, in.Text)
 	}
