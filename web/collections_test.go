@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -128,4 +129,52 @@ func TestChosenCollections(t *testing.T) {
 	admin.says(http.MethodPut, "/api/v1/agents/clerk", fields{"purpose": "Looks.", "instructions": "Look.", "knowledge": []string{}, "version": 1}, 200).has(`"knowledge":[]`)
 	admin.says(http.MethodPut, "/api/v1/agents/clerk", fields{"purpose": "Looks.", "instructions": "Look.", "version": 2}, 200).hasNot("knowledge")
 	admin.says(http.MethodPost, "/api/v1/agents", fields{"name": "bad", "purpose": "p", "instructions": "i", "knowledge": []string{""}}, 422).has(`"field":"knowledge"`)
+}
+
+// TestCollectionPages: people make, share, fill, and delete collections on pages, readers are offered
+// nothing that they may not do, and are told why where they try.
+func TestCollectionPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.reading()
+	s.user("root@example.org", agent.RoleAdmin)
+	support := "support"
+	var people []*browser
+	for _, email := range []string{"ana@example.org", "ben@example.org", "dan@example.org"} {
+		u := s.user(email, agent.RoleUser)
+		if email != "dan@example.org" {
+			s.ok(s.db.PatchUser(t.Context(), u.ID, agent.UserPatch{Group: &support}))
+		}
+		people = append(people, s.as(u))
+	}
+	ana, ben, dan := people[0], people[1], people[2]
+	dan.get("/collections/new").check(t, want{status: 200, has: []string{"You are in no group."}, hasNot: []string{`name="groups"`}})
+	ana.post("/collections", url.Values{"name": {" "}, "visibility": {"group"}, "access": {"read"}}).check(t, want{status: 422, has: []string{`id="name-error"`}})
+	made := ana.post("/collections", url.Values{"name": {"House <1>"}, "visibility": {"group"}, "groups": {"support"}, "access": {"read"}})
+	path := made.header.Get("Location")
+	if made.status != http.StatusSeeOther || !strings.HasPrefix(path, "/documents?collection=") {
+		t.Fatalf("%d, to %s", made.status, path)
+	}
+	id := strings.TrimPrefix(path, "/documents?collection=")
+	ana.get(path).check(t, want{status: 200, has: []string{"House &lt;1&gt;", "support", `href="/collections/` + id + `"`}})
+	ana.post("/documents/notes?collection="+id, url.Values{"name": {"boiler"}, "text": {"The boiler is emptied in May."}}).check(t, want{status: 303, location: path})
+	var listed struct{ Items []shownDocument }
+	s.ok(json.Unmarshal([]byte(ana.get("/api/v1/documents?collectionId="+id).body), &listed))
+	note := listed.Items[0].ID
+	ana.awaitDocument(note, "ready")
+	ben.get(path).check(t, want{status: 200, has: []string{"boiler.md", "ana@example.org"}, hasNot: []string{`type="file"`, `href="/collections/` + id + `"`}})
+	ben.get("/documents/"+note).check(t, want{status: 200, has: []string{"emptied in May", "House &lt;1&gt;"}, hasNot: []string{"/documents/" + note + "/delete", "/documents/" + note + "/move"}})
+	ben.post("/documents/"+note+"/name", url.Values{"name": {"mine"}}).check(t, want{status: 403, has: []string{"You can read this document, and not change it."}})
+	ben.post("/documents/"+note+"/delete", nil).check(t, want{status: 403, has: []string{"Only the owner"}})
+	ben.post("/collections/"+id, url.Values{"name": {"mine"}, "visibility": {"private"}, "access": {"read"}}).check(t, want{status: 403, has: []string{"Only its owner can change this collection."}})
+	for _, absent := range []string{path, "/collections/" + id, "/documents/" + note} {
+		closed, unknown := dan.get(absent), dan.get(strings.NewReplacer(id, "unknown", note, "unknown").Replace(absent))
+		if closed.status != 404 || unknown.status != 404 {
+			t.Errorf("%s: %d, and %d for what there is not", absent, closed.status, unknown.status)
+		}
+	}
+	ana.post("/documents/"+note+"/move", url.Values{"collection": {"own"}}).check(t, want{status: 303, location: "/documents/" + note})
+	ben.get("/documents/"+note).check(t, want{status: 404})
+	ana.post("/collections/"+id+"/delete", nil).check(t, want{status: 303, location: "/documents?collection=own"})
+	ana.get("/documents/"+note).check(t, want{status: 200, has: []string{"emptied in May"}})
 }

@@ -14,8 +14,7 @@ async function load() {
 async function refresh() {
   const page = await load();
   for (const at of ["[data-list]", "[data-collections]"]) {
-    const fresh = page?.querySelector(at);
-    if (fresh) document.querySelector(at)?.replaceWith(fresh);
+    if (page?.querySelector(at)) document.querySelector(at)?.replaceWith(page.querySelector(at));
   }
   if (page) document.dispatchEvent(new Event("fragments"));
 }
