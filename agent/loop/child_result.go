@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 // How much of a child's answer its parent reads at once, in bytes: no more than a sixteenth of
@@ -58,7 +59,7 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	case child.Status == agent.StatusStopped:
 		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
 	}
-	return state, kind, x.fitResult(res)
+	return state, kind, x.fitResult(res, child.Citations)
 }
 
 // doneBy lists the calls of a child and of those below it: those that have, or may have,
@@ -122,15 +123,17 @@ func gistOf(c agent.ToolCall) string {
 }
 
 // fitResult writes a result that fits its room: of a long answer the beginning, with how to
-// read on.
-func (x *execution) fitResult(res agent.DelegateResult) string {
+// read on. Of the sources of the answer it has those that the beginning names.
+func (x *execution) fitResult(res agent.DelegateResult, all []agent.Citation) string {
 	room := x.answerRoom()
 	res.Values, res.More = fitValues(res.Values, room/2)
 	res.Effects = fitEffects(res.Effects, room/4)
 	whole := res.Answer
+	res.Sources = sources.HandedWith(whole, all, room/4)
 	text := string(agent.MustJSON(res))
 	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
 		res.Answer = head(whole, keep)
+		res.Sources = sources.HandedWith(res.Answer, all, room/4)
 		cut := res
 		cut.More += fmt.Sprintf("The answer has %d characters, these are the first %d: read it by part with %s and this runId.",
 			utf8.RuneCountInString(whole), utf8.RuneCountInString(res.Answer), agent.ReadResultTool)
