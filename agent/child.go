@@ -87,7 +87,7 @@ type Child struct {
 	Run
 	// Answer is the last text of its model, "" for none.
 	Answer string
-	// Citations are the sources that the answer names by their ids.
+	// Citations are the sources that the answer names by their ids, and the values by their numbers.
 	Citations []Citation
 	// Hosts are those that the answer may link to.
 	Hosts []string
@@ -108,7 +108,7 @@ type DelegateResult struct {
 	TookMS int64 `json:"tookMs"`
 	// Why is the reason an unfinished run ended, and how to treat its answer.
 	Why string `json:"why,omitempty"`
-	// Sources are those that Answer names, before it as well.
+	// Sources are those that Answer and Values name, before them as well.
 	Sources []HandedSource `json:"sources,omitempty"`
 	Answer  string         `json:"answer,omitempty"`
 	// More says how to read on where Answer is only the beginning.

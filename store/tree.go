@@ -54,16 +54,19 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (a
 	}
 	// What a run has read is known once it has ended.
 	answer := agent.Answer{Agent: run.Agent, Untrusted: run.State.Untrusted || !run.Status.Ended()}
-	if value == "" {
-		said, err := answerOf(ctx, s.db, run.ID)
-		answer.Text, answer.Citations = sources.Handed(said), said.Citations
-		return answer, err
+	said, err := answerOf(ctx, s.db, run.ID)
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	if answer.Citations = said.Citations; value == "" {
+		answer.Text = sources.Handed(said)
+		return answer, nil
 	}
 	delivered, ok := run.State.Values[value]
 	if !ok {
 		return agent.Answer{}, agent.Errorf(agent.NotFound, "This run has delivered no value %q.", agent.Clip(value, 100))
 	}
-	answer.Text = string(delivered)
+	answer.Text = string(sources.HandedValue(delivered, said.Citations))
 	return answer, nil
 }
 

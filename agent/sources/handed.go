@@ -1,10 +1,13 @@
 package sources
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -17,29 +20,74 @@ func Handed(m agent.Message) string {
 	if len(m.Citations)+len(m.UnknownCitations) == 0 {
 		return m.Content
 	}
-	ids := map[string]string{}
-	for _, c := range m.Citations {
-		id := idOf(c)
-		for _, key := range Keys(c) {
-			ids[key] = id
+	return byIDs(m.Content, idsOf(m.Citations), "#")
+}
+
+// HandedValue is a value that a run has delivered as other runs of its tree get it: in its texts, what
+// the run's answer cites as well stands by ids. All else is left as it is, numbers too: it is data.
+func HandedValue(value json.RawMessage, all []agent.Citation) json.RawMessage {
+	if len(all) == 0 || !bytes.ContainsAny(value, "[【") {
+		return value
+	}
+	dec := json.NewDecoder(bytes.NewReader(value))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return value
+	}
+	return agent.MustJSON(eachText(v, idsOf(all)))
+}
+
+// eachText has the sources in the texts of a decoded value stand by ids.
+func eachText(v any, ids map[string]string) any {
+	switch v := v.(type) {
+	case string:
+		return byIDs(v, ids, "")
+	case []any:
+		for i := range v {
+			v[i] = eachText(v[i], ids)
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = eachText(v[key], ids)
 		}
 	}
+	return v
+}
+
+// idsOf are the ids of sources by what they stand as in brackets.
+func idsOf(all []agent.Citation) map[string]string {
+	ids := map[string]string{}
+	for _, c := range all {
+		for _, key := range Keys(c) {
+			ids[key] = idOf(c)
+		}
+	}
+	return ids
+}
+
+// byIDs is a text with the ids of its sources in the place of their numbers. other stands before
+// numbers that have none, but for 0, which nothing has.
+func byIDs(text string, ids map[string]string, other string) string {
 	var b strings.Builder
 	at := 0
-	for _, mark := range marksIn(m.Content) {
-		b.WriteString(m.Content[at:mark.from])
+	for _, mark := range marksIn(text) {
+		if other == "" && !slices.ContainsFunc(mark.keys, func(key string) bool { return ids[key] != "" }) {
+			continue
+		}
+		b.WriteString(text[at:mark.from])
 		for _, key := range mark.keys {
 			switch id := ids[key]; {
 			case id != "":
 				key = id
 			case strings.Trim(key, "0") != "" && key[0] != 'p':
-				key = "#" + key
+				key = other + key
 			}
 			b.WriteString("[" + key + "]")
 		}
 		at = mark.to
 	}
-	return b.String() + m.Content[at:]
+	return b.String() + text[at:]
 }
 
 // MaxIDMark is how long the mark of an id is at most, in bytes.

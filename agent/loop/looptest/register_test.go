@@ -14,15 +14,18 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/sources"
+	"fusebox/agent/tools"
 )
 
 // shelf are the passages that a search finds, by its words.
 var shelf = map[string][]string{
-	"boiler": {"Boiler"}, "pump": {"Pump", "Strainer"}, "strainer": {"Strainer", "Valve"}, "valve": {"Valve"}, "roof": nil,
+	"boiler": {"Boiler"}, "pump": {"Pump", "Strainer"}, "strainer": {"Strainer", "Valve"}, "valve": {"Valve"}, "seal": {"Pump"}, "roof": nil,
 }
 
 // passageOf is the id of a passage, and saidOf what it says.
-func passageOf(name string) string { return "p" + strings.ToUpper(name) + strings.Repeat("0", 26-len(name)) }
+func passageOf(name string) string {
+	return "p" + strings.ToUpper(name) + strings.Repeat("0", 26-len(name))
+}
 
 func saidOf(name string) string { return "The " + name + " is looked after by Ada every 45 days." }
 
@@ -139,6 +142,42 @@ func TestSourcesOfGrandchildren(t *testing.T) {
 	}
 }
 
+// TestSourcesOfValues: values name the sources of the answer, also where they are read by themselves.
+func TestSourcesOfValues(t *testing.T) {
+	t.Parallel()
+	real := realTools(t)
+	delivers := agenttest.Call("v", agent.EmitValueTool, `{"name":"n","value":["Valve [1, 9] and [7], a < b",[1],0.10]}`)
+	delegated := agenttest.Call("l", agent.DelegateTool, `{"agent":"hand","task":"Look.","outputs":{"n":"array"}}`)
+	w := newLibrary(t, map[string][]agenttest.Turn{"hand": {searches("valve"), {Calls: []agent.CallRequest{delivers}}, {Text: "As delivered [1]."}}},
+		searches("pump"), agenttest.Turn{Calls: []agent.CallRequest{delegated}},
+		agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call("r", agent.ReadResultTool, `{"runId":"the hand's","value":"n"}`)}}, agenttest.Turn{Text: "The valve [3]."})
+	w.tools.specs = append(w.tools.specs, agent.ToolSpec{Name: agent.EmitValueTool, Effect: agent.EffectRead})
+	w.tools.do[agent.EmitValueTool] = func(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+		return real.Execute(ctx, agent.EmitValueTool, in)
+	}
+	w.tools.do[agent.ReadResultTool] = w.readsResult(real, 1)
+	w.post("Which one?")
+	shown := w.shown()
+	if want := `"values":{"n":["Valve [3][9] and [7], a \u003c b",[1],0.10]}`; !strings.Contains(shown[1], want) {
+		t.Errorf("the model is shown %s, want %s", shown[1], want)
+	}
+	if want := `[\"Valve [3]`; !strings.Contains(shown[2], want) {
+		t.Errorf("the model is shown %s, want %s", shown[2], want)
+	}
+	if want, got := "3 Valve", w.cites(); got != want {
+		t.Errorf("the answer cites %s, want %s", got, want)
+	}
+}
+
+// readsResult has the result read of the run that a result of the root's names.
+func (w *world) readsResult(real *tools.Registry, result int) func(context.Context, agent.ToolInput) agent.ToolResult {
+	return func(ctx context.Context, in agent.ToolInput) agent.ToolResult {
+		run := regexp.MustCompile(`"runId":"([^"]+)"`).FindStringSubmatch(w.shown()[result])[1]
+		in.Args = json.RawMessage(strings.Replace(string(in.Args), "the hand's", run, 1))
+		return real.Execute(ctx, agent.ReadResultTool, in)
+	}
+}
+
 // TestBracketsOfAgentsWithoutSources: where an agent has found nothing its brackets are text, and
 // invented ids stay what they are.
 func TestBracketsOfAgentsWithoutSources(t *testing.T) {
@@ -175,11 +214,7 @@ func TestSourcesOfLongAnswers(t *testing.T) {
 	}
 	w := newLibrary(t, map[string][]agenttest.Turn{"hand": {searches("boiler", "pump"), {Text: long.String()}}},
 		searches("valve"), handTo("hand"), reads(1), reads(9), agenttest.Turn{Text: `The boiler [2], "The Pump is looked after by Bob" [3].`})
-	w.tools.do[agent.ReadResultTool] = func(ctx context.Context, in agent.ToolInput) agent.ToolResult {
-		run := regexp.MustCompile(`"runId":"([^"]+)"`).FindStringSubmatch(w.shown()[1])[1]
-		in.Args = json.RawMessage(strings.Replace(string(in.Args), "the hand's", run, 1))
-		return real.Execute(ctx, agent.ReadResultTool, in)
-	}
+	w.tools.do[agent.ReadResultTool] = w.readsResult(real, 1)
 	w.post("What is long?")
 	shown := w.shown()
 	for i, want := range []string{"Day 0: 0 [2].", "Day 0: 0 [2].", "The pump [3]."} {
