@@ -38,31 +38,35 @@ func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Do
 	if err := s.db.Room(); err != nil {
 		return d, err
 	}
-	d.Version = 1
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var all int
-		if err := t.Row(`SELECT COUNT(*) FROM documents WHERE user_id = $1`, d.UserID).Scan(&all); err != nil {
-			return err
-		}
-		if all >= agent.MaxDocuments {
-			return agent.Errorf(agent.Conflict, "You have %d documents, as many as a person may have. Delete some first.", all)
-		}
-		if err := roomFor(t, d); err != nil {
-			return err
-		}
 		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+sameFile, d.Hash, d.UserID); err != nil {
 			return err
 		}
 		if d.DuplicateOf != "" {
 			d.State, d.Reading.Problem = agent.DocumentFailed, agent.ProblemDuplicate
 		}
-		if _, err := t.Exec(`INSERT INTO documents (id, user_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5)`,
-			d.ID, d.UserID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
-			return err
-		}
-		return addVersion(t, d)
+		return addDocument(t, &d)
 	})
 	return d, err
+}
+
+func addDocument(t *sqlite.Tx, d *agent.Document) error {
+	d.Version = 1
+	var all int
+	if err := t.Row(`SELECT COUNT(*) FROM documents WHERE user_id = $1`, d.UserID).Scan(&all); err != nil {
+		return err
+	}
+	if all >= agent.MaxDocuments {
+		return agent.Errorf(agent.Conflict, "You have %d documents, as many as a person may have. Delete some first.", all)
+	}
+	if err := roomFor(t, *d); err != nil {
+		return err
+	}
+	if _, err := t.Exec(`INSERT INTO documents (id, user_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		d.ID, d.UserID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
+		return err
+	}
+	return addVersion(t, *d)
 }
 
 // AddDocumentVersion adds a file that takes the place of a document's newest once it has been read.
@@ -70,23 +74,25 @@ func (s *Documents) AddDocumentVersion(ctx context.Context, d agent.Document) (a
 	if err := s.db.Room(); err != nil {
 		return d, err
 	}
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		row := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 AND user_id = $2 RETURNING version`, d.ID, d.UserID)
-		if err := row.Scan(&d.Version); err != nil {
-			return noDocument(err)
-		}
-		if d.Version > agent.MaxDocumentVersions {
-			return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
-		}
-		if err := roomFor(t, d); err != nil {
-			return err
-		}
-		return addVersion(t, d)
-	})
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error { return addNextVersion(t, &d) })
 	if err != nil {
 		return d, err
 	}
 	return s.Document(ctx, d.UserID, d.ID, d.Version)
+}
+
+func addNextVersion(t *sqlite.Tx, d *agent.Document) error {
+	row := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 AND user_id = $2 RETURNING version`, d.ID, d.UserID)
+	if err := row.Scan(&d.Version); err != nil {
+		return noDocument(err)
+	}
+	if d.Version > agent.MaxDocumentVersions {
+		return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
+	}
+	if err := roomFor(t, *d); err != nil {
+		return err
+	}
+	return addVersion(t, *d)
 }
 
 // roomFor answers Conflict where the files of a person would take too much.
@@ -266,8 +272,8 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, en
 	})
 }
 
-// HasDocumentFile reports whether a file is that of a version.
+// HasDocumentFile reports whether a file is that of a version, or of an import.
 func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1)`, file).Scan(&has)
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1 UNION ALL SELECT 1 FROM imports WHERE file = $1)`, file).Scan(&has)
 	return has, err
 }

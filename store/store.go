@@ -36,6 +36,7 @@ type Store struct {
 	*Policy
 	*KnownToolStore
 	*OpenAPIDocuments
+	*ImportStore
 	*ConnectionStore
 	*AgentStore
 	*LeftoverStore
@@ -74,6 +75,8 @@ type (
 	PriceStore = Prices
 	// LeftoverStore is Leftovers as a field of Store.
 	LeftoverStore = Leftovers
+	// ImportStore is Imports as a field of Store.
+	ImportStore = Imports
 	// DocumentStore is Documents as a field of Store.
 	DocumentStore = Documents
 	// ConnectionStore is Connections as a field of Store.
@@ -137,6 +140,7 @@ func compose(c *core) *Store {
 		ConnectionStore:  &Connections{c},
 		AgentStore:       &Agents{c},
 		LeftoverStore:    &Leftovers{c},
+		ImportStore:      &Imports{c},
 		DocumentStore:    &Documents{c},
 
 		LedgerStore: &Ledger{c},

@@ -16,10 +16,15 @@ import (
 // Documents has the commands on people's documents. All of them are about the documents
 // of one person: others' are NotFound.
 type Documents struct {
-	Store DocumentStore
+	Store interface {
+		DocumentStore
+		ImportStore
+	}
 	Shelf *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
+	// Imports is told that something waits to be unpacked.
+	Imports Waker
 	// Web fetches what people name by its address.
 	Web Downloader
 	// Finder finds their passages.

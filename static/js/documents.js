@@ -16,7 +16,7 @@ async function look() {
   const fresh = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-list]");
   if (!fresh) return watch();
   // All of a document's page tells of its versions: it is loaded anew, unless somebody types there.
-  const whole = !document.querySelector("[data-files]") && !fresh.querySelector("[data-reading]");
+  const whole = !document.querySelector("[data-files], [data-import]") && !fresh.querySelector("[data-reading]");
   if (whole && !document.querySelector(".main details[open]")) return location.reload();
   document.querySelector("[data-list]").replaceWith(fresh);
   document.dispatchEvent(new Event("fragments"));
@@ -45,6 +45,27 @@ addEventListener(
   },
   true,
 );
+
+// What is imported is sent at once, and seen to be. Without this script the form sends it.
+const form = document.querySelector("[data-import]");
+form?.addEventListener("submit", (e) => {
+  e.preventDefault();
+  const [bar, button, problem] = ["progress", "button", "[data-problem]"].map((what) => form.querySelector(what));
+  const request = new XMLHttpRequest();
+  const refuse = (why) => {
+    problem.textContent = why;
+    bar.hidden = true;
+    problem.hidden = button.disabled = false;
+  };
+  bar.hidden = false;
+  button.disabled = problem.hidden = true;
+  request.responseType = "json";
+  request.upload.addEventListener("progress", (e) => e.lengthComputable && (bar.value = e.loaded / e.total));
+  request.addEventListener("load", () => (request.status === 202 ? location.reload() : refuse(request.response?.errors?.[0]?.detail ?? request.response?.detail ?? request.statusText)));
+  request.addEventListener("error", () => refuse(form.dataset.offline));
+  request.open("POST", form.dataset.api);
+  request.send(new FormData(form));
+});
 
 document.addEventListener("fragments", watch);
 watch();

@@ -15,7 +15,10 @@ import (
 
 // Documents answers the calls about the viewer's documents.
 type Documents struct {
-	Store   service.DocumentStore
+	Store interface {
+		service.DocumentStore
+		service.ImportStore
+	}
 	Service *service.Service
 }
 

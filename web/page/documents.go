@@ -16,7 +16,10 @@ import (
 // Documents shows the viewer's documents and takes their forms.
 type Documents struct {
 	*Site
-	Store    service.DocumentStore
+	Store interface {
+		service.DocumentStore
+		service.ImportStore
+	}
 	Service  *service.Service
 	Sessions *session.Sessions
 }
