@@ -89,7 +89,7 @@ type ImportReport struct {
 	// Gone are those of earlier imports of the name that are not in this one. Their documents stay.
 	Gone int `json:"gone"`
 	// Out and Missing name the first of those that were left out, and that are gone.
-	Out     []Omitted `json:"out,omitempty"`
+	Out     []Omitted `json:"omitted,omitempty"`
 	Missing []string  `json:"missing,omitempty"`
 }
 

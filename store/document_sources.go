@@ -80,6 +80,7 @@ func (s *Imports) AddImported(ctx context.Context, d agent.Document, in agent.Im
 		case agent.ImportReplaced:
 			became.ID = document
 			err = addNextVersion(t, &became)
+		default: // it adds nothing
 		}
 		if err != nil {
 			return err

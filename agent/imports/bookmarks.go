@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"fusebox/agent"
 )
@@ -49,25 +48,26 @@ func readBookmarks(file io.Reader) (*folder, error) {
 		case html.StartTagToken:
 			token := z.Token()
 			last := open[len(open)-1]
-			switch token.DataAtom {
-			case atom.H3, atom.H1:
-				named = textUntil(z, token.DataAtom)
-			case atom.Dl:
+			switch token.Data {
+			case "h1", "h3":
+				named = textUntil(z, token.Data)
+			case "dl":
 				if named != "" && len(open) > 1 && len(open) < maxFolders {
 					last.folders = append(last.folders, &folder{name: named})
 					last = last.folders[len(last.folders)-1]
 				}
 				open, named = append(open, last), ""
-			case atom.A:
+			case "a":
 				if address := pageOf(token); address != "" {
-					last.links = append(last.links, bookmark{textUntil(z, atom.A), address})
+					last.links = append(last.links, bookmark{textUntil(z, "a"), address})
 					links++
 				}
 			}
 		case html.EndTagToken:
-			if z.Token().DataAtom == atom.Dl && len(open) > 1 {
+			if z.Token().Data == "dl" && len(open) > 1 {
 				open = open[:len(open)-1]
 			}
+		default: // texts and comments between the links
 		}
 	}
 	return root, nil
@@ -85,7 +85,7 @@ func pageOf(link html.Token) string {
 }
 
 // textUntil is the text in an element, in one line.
-func textUntil(z *html.Tokenizer, end atom.Atom) string {
+func textUntil(z *html.Tokenizer, end string) string {
 	var text strings.Builder
 	for {
 		switch z.Next() {
@@ -94,9 +94,10 @@ func textUntil(z *html.Tokenizer, end atom.Atom) string {
 		case html.ErrorToken:
 			return agent.Clip(html.UnescapeString(text.String()), 1000)
 		case html.EndTagToken:
-			if z.Token().DataAtom == end {
+			if z.Token().Data == end {
 				return agent.Clip(html.UnescapeString(text.String()), 1000)
 			}
+		default: // what marks the text up
 		}
 	}
 }
@@ -127,7 +128,7 @@ func (f *folder) each(take func(bookmark)) {
 // all are the list of all bookmarks, and with fetch the pages that they lead to, each once.
 func (f *folder) all(fetch bool) []entry {
 	var list bytes.Buffer
-	f.markdown(&list, 1)
+	f.markdown(&list, 0)
 	if list.Len() == 0 {
 		return nil
 	}

@@ -32,6 +32,8 @@ type Store interface {
 type Library interface {
 	// AddImported takes a file in, and notes in the import what has become of it.
 	AddImported(ctx context.Context, in agent.Import, path, name string, content io.Reader) (agent.Import, error)
+	// Sweep removes files that nobody needs any more, those of imports that have ended too.
+	Sweep(ctx context.Context) error
 }
 
 // Web fetches pages.

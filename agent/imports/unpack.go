@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ type unpacking struct {
 	in      agent.Import
 	paths   map[string]bool
 	unsaved int
-	opened  []func() error // parts on the disk, to be closed and dropped
+	opened  []func() error       // parts on the disk, to be closed and dropped
 	asked   map[string]time.Time // hosts, and when they were asked last
 }
 
@@ -52,7 +51,13 @@ func (q *Queue) unpack(ctx context.Context, in agent.Import) error {
 	if problem != "" {
 		u.in.State = agent.ImportFailed
 	}
-	return q.Store.SaveImport(ctx, u.in)
+	if err := q.Store.SaveImport(ctx, u.in); err != nil {
+		return err
+	}
+	if err := q.Library.Sweep(ctx); err != nil { // it is done again with the next one
+		q.Log.Warn("removing the file of an import failed", "import_id", in.ID, "error", err)
+	}
+	return nil
 }
 
 func (u *unpacking) all(ctx context.Context) (agent.ImportProblem, error) {
@@ -67,7 +72,8 @@ func (u *unpacking) all(ctx context.Context) (agent.ImportProblem, error) {
 		return "", err
 	}
 	defer func() { _ = file.Close() }()
-	entries, problem, err := u.list(file)
+	entries, err := u.list(file)
+	problem, err := problemOf(entries, err)
 	if err != nil || problem != "" {
 		return problem, err
 	}
@@ -91,52 +97,6 @@ func (u *unpacking) all(ctx context.Context) (agent.ImportProblem, error) {
 		}
 	}
 	return "", err
-}
-
-// list finds the files of an import.
-func (u *unpacking) list(file *os.File) ([]entry, agent.ImportProblem, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, "", err
-	}
-	head := make([]byte, bookmarksWithin)
-	n, _ := file.ReadAt(head, 0) // less, where it has less
-	var entries []entry
-	if isArchive(head[:n]) {
-		a := &archive{left: agent.MaxImportUnpacked, keep: u.keepPart}
-		err = a.add(file, info.Size(), false)
-		a.tidy(u.in.Source)
-		entries = a.entries
-	} else if marks, broken := readBookmarks(file); broken == nil {
-		entries = marks.all(u.in.Fetch)
-	} else {
-		err = broken
-	}
-	switch {
-	case errors.Is(err, errUnpacked), errors.Is(err, errEntry):
-		return nil, agent.ImportTooLarge, nil
-	case agent.CodeOf(err) == agent.Full:
-		return nil, "", err
-	case err != nil:
-		return nil, agent.ImportBroken, nil
-	case len(entries) == 0:
-		return nil, agent.ImportEmpty, nil
-	}
-	return entries, "", nil
-}
-
-// keepPart has an archive in an archive on the disk until the import rests.
-func (u *unpacking) keepPart(content io.Reader) (io.ReaderAt, int64, error) {
-	r, err := u.Shelf.ReceiveImport(content)
-	if err != nil {
-		return nil, 0, err
-	}
-	f, err := u.Shelf.Open(r.File)
-	if err != nil {
-		return nil, 0, errors.Join(err, u.Shelf.Drop(r))
-	}
-	u.opened = append(u.opened, func() error { return errors.Join(f.Close(), u.Shelf.Drop(r)) })
-	return f, r.Bytes, nil
 }
 
 // take makes a document of a file, or notes why it is none. An error ends the import, or has it wait.
@@ -238,8 +198,9 @@ func (u *unpacking) add(ctx context.Context, path, name string, content io.Reade
 		return nil
 	case agent.Invalid, agent.Conflict:
 		return err
+	default:
+		return fault{err}
 	}
-	return fault{err}
 }
 
 // fetch makes a document of the page at an address.

@@ -9,7 +9,7 @@ import (
 
 // noteLink finds links between notes, and code, in which there are none: [[links of vaults]], and links of
 // exports to files whose names end with an id.
-var noteLink = regexp.MustCompile("`+[^`]*`+" + `|!?\[\[([^\[\]]+)\]\]|!?\[([^\[\]]*)\]\(([^()\s]*[0-9a-f]{32}[^()\s]*)\)`)
+var noteLink = regexp.MustCompile("``+.+?``+|`[^`]*`" + `|!?\[\[([^\[\]]+)\]\]|!?\[([^\[\]]*)\]\(([^()\s]*[0-9a-f]{32}[^()\s]*)\)`)
 
 // pictureSize is what stands behind the name of an embedded picture.
 var pictureSize = regexp.MustCompile(`^\d+(x\d+)?$`)
