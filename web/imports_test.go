@@ -260,7 +260,22 @@ func TestImportHostile(t *testing.T) {
 // TestImportEnds: an import that cannot be unpacked ends with the reason.
 func TestImportEnds(t *testing.T) {
 	t.Parallel()
-	s, b := newImportSite(t)
+	s := newSite(t)
+	s.user("first@example.org", agent.RoleAdmin)
+	ana := s.user("ana@example.org", agent.RoleUser)
+	b := s.as(ana)
+	for problem, tries := range map[string]int{"lost": 0, "stopped": agent.MaxImportTries} {
+		in := agent.Import{ID: s.newID(), UserID: ana.ID, CollectionID: ana.ID, File: "none" + problem, State: agent.ImportRunning, CreatedAt: s.clock.Now()}
+		s.ok(s.db.AddImport(t.Context(), in))
+		in.Tries = tries
+		s.ok(s.db.SaveImport(t.Context(), in))
+		defer func() {
+			if got := importIn(t, b.get("/api/v1/imports/"+in.ID), http.StatusOK); got.Problem != problem {
+				t.Errorf("%+v, not %s", got, problem)
+			}
+		}()
+	}
+	s.importing()
 	many := make([]string, 0, 2*(agent.MaxImportEntries+1))
 	for i := range agent.MaxImportEntries + 1 {
 		many = append(many, fmt.Sprintf("%d.md", i), "")
@@ -271,18 +286,6 @@ func TestImportEnds(t *testing.T) {
 		if in := b.imports(problem+".zip", content); in.State != "failed" || in.Problem != problem || in.Added != 0 {
 			t.Errorf("%s: %+v", problem, in)
 		}
-	}
-	ana, _, err := s.db.UserByEmail(t.Context(), "ana@example.org")
-	s.ok(err)
-	for problem, tries := range map[string]int{"lost": 0, "stopped": agent.MaxImportTries} {
-		in := agent.Import{ID: s.newID(), UserID: ana.ID, CollectionID: ana.ID, File: "none" + problem, State: agent.ImportRunning, CreatedAt: s.clock.Now()}
-		s.ok(s.db.AddImport(t.Context(), in))
-		in.Tries = tries
-		s.ok(s.db.SaveImport(t.Context(), in))
-		s.imports.Wake()
-		agenttest.Eventually(t, problem, func() bool {
-			return importIn(t, b.get("/api/v1/imports/"+in.ID), http.StatusOK).Problem == problem
-		})
 	}
 	page := b.get("/documents/import").body
 	for _, said := range []string{"The archive is damaged", "There is no file in it", "More comes out", "no longer has the bytes", "ended each time"} {

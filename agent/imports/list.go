@@ -63,4 +63,3 @@ func (u *unpacking) keepPart(content io.Reader) (io.ReaderAt, int64, error) {
 	u.opened = append(u.opened, func() error { return errors.Join(f.Close(), u.Shelf.Drop(r)) })
 	return f, r.Bytes, nil
 }
-

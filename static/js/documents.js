@@ -61,7 +61,12 @@ form?.addEventListener("submit", (e) => {
   button.disabled = problem.hidden = true;
   request.responseType = "json";
   request.upload.addEventListener("progress", (e) => e.lengthComputable && (bar.value = e.loaded / e.total));
-  request.addEventListener("load", () => (request.status === 202 ? location.reload() : refuse(request.response?.errors?.[0]?.detail ?? request.response?.detail ?? request.statusText)));
+  request.addEventListener("load", () => {
+    const told = request.response;
+    const field = told?.errors?.[0]?.detail;
+    if (request.status === 202) location.reload();
+    else refuse(field ? form.dataset.refused.replace("{reason}", () => field) : (told?.detail ?? request.statusText));
+  });
   request.addEventListener("error", () => refuse(form.dataset.offline));
   request.open("POST", form.dataset.api);
   request.send(new FormData(form));
