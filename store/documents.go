@@ -165,8 +165,8 @@ func (s *Documents) DocumentVersions(ctx context.Context, userID, id string) ([]
 
 // CountDocuments counts a person's documents.
 func (s *Documents) CountDocuments(ctx context.Context, userID string) (n agent.DocumentCounts, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0)`+newest+`WHERE d.user_id = $1`, userID).
-		Scan(&n.All, &n.Reading, &n.Searched)
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0), COALESCE(SUM(v.state = 'failed'), 0)`+newest+`WHERE d.user_id = $1`, userID).
+		Scan(&n.All, &n.Reading, &n.Searched, &n.Failed)
 	return n, err
 }
 
@@ -197,24 +197,26 @@ func noRow(n int64, err error) error {
 // what waited as a duplicate of it is read, and answers that cite it say when it was deleted.
 func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error {
 	defer s.db.NoteDeletion()
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		if err := leaveFiles(t, `d.id = $1 AND d.user_id = $2`, id, userID); err != nil {
-			return err
-		}
-		if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, id, deleted_at) SELECT user_id, id, $1 FROM documents WHERE id = $2 AND user_id = $3`,
-			sqlite.MS(t.Clock.Now()), id, userID); err != nil {
-			return err
-		}
-		n, err := t.Exec(`DELETE FROM documents WHERE id = $1 AND user_id = $2`, id, userID)
-		if err = noRow(n, err); err != nil {
-			return err
-		}
-		if err := (&Passages{s.core}).removeAll(t, id); err != nil {
-			return err
-		}
-		_, err = t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error { return s.deleteDocument(t, userID, id) })
+}
+
+func (s *Documents) deleteDocument(t *sqlite.Tx, userID, id string) error {
+	if err := leaveFiles(t, `d.id = $1 AND d.user_id = $2`, id, userID); err != nil {
 		return err
-	})
+	}
+	if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, id, deleted_at) SELECT user_id, id, $1 FROM documents WHERE id = $2 AND user_id = $3`,
+		sqlite.MS(t.Clock.Now()), id, userID); err != nil {
+		return err
+	}
+	n, err := t.Exec(`DELETE FROM documents WHERE id = $1 AND user_id = $2`, id, userID)
+	if err = noRow(n, err); err != nil {
+		return err
+	}
+	if err := (&Passages{s.core}).removeAll(t, id); err != nil {
+		return err
+	}
+	_, err = t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
+	return err
 }
 
 // leaveFiles notes the files of documents that are about to be deleted.
@@ -229,10 +231,13 @@ func (s *Documents) DocumentLeftovers(ctx context.Context, after string, limit i
 	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers WHERE file > $1 ORDER BY file LIMIT $2`, after, limit)
 }
 
-// ForgetDocumentLeftover notes that a file is gone.
-func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) error {
+// ForgetDocumentLeftovers notes that files are gone.
+func (s *Documents) ForgetDocumentLeftovers(ctx context.Context, files []string) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`DELETE FROM document_leftovers WHERE file = $1`, file)
+		list, err := toJSON(files)
+		if err == nil {
+			_, err = t.Exec(`DELETE FROM document_leftovers WHERE file IN (SELECT value FROM json_each($1))`, list)
+		}
 		return err
 	})
 }

@@ -179,7 +179,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	s.shelf, err = documents.OpenShelf(t.TempDir())
 	s.ok(err)
-	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Log: log}
+	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Clock: s.clock, Log: log}
 	finder, err := vectors.New(t.Context(), vectors.Options{Store: s.db, Clock: s.clock, Log: log})
 	s.ok(err)
 	options := web.Options{

@@ -15,8 +15,9 @@ import (
 
 // Documents answers the calls about the viewer's documents.
 type Documents struct {
-	Store   service.DocumentStore
-	Service *service.Service
+	Store      service.DocumentStore
+	Service    *service.Service
+	Visibility *request.Visibility
 }
 
 // document is a document as the API shows it.
@@ -52,7 +53,17 @@ func documentView(d agent.Document) document {
 
 // List is GET /api/v1/documents.
 func (s *Documents) List(c echo.Context) error {
+	problem := agent.DocumentProblem(c.QueryParam("problem"))
+	if err := request.OneOf("problem", problem, agent.DocumentProblems()...); err != nil {
+		return err
+	}
+	if problem != "" && c.QueryParam("search") != "" {
+		return agent.InvalidField("problem", "stands alone; send it without search")
+	}
 	return listPage(c, func(p agent.Page) ([]agent.Document, string, error) {
+		if problem != "" {
+			return s.Store.FailedDocuments(c.Request().Context(), request.Viewer(c).UserID, problem, p)
+		}
 		return s.Store.Documents(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("search"), p)
 	}, documentView)
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,9 +17,10 @@ import (
 // Documents shows the viewer's documents and takes their forms.
 type Documents struct {
 	*Site
-	Store    service.DocumentStore
-	Service  *service.Service
-	Sessions *session.Sessions
+	Store      service.DocumentStore
+	Service    *service.Service
+	Sessions   *session.Sessions
+	Visibility *request.Visibility
 }
 
 const documentsPath = "/documents"
@@ -42,8 +44,18 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 	if p.Vectors, err = s.Service.Documents.Finder.Status(ctx, userID); err != nil {
 		return err
 	}
+	filter := url.Values{"find": {p.Query}}
+	list := func(at agent.Page) ([]agent.Document, string, error) {
+		return s.Store.Documents(ctx, userID, p.Query, at)
+	}
+	if problem := agent.DocumentProblem(c.QueryParam("problem")); p.Query == "" && slices.Contains(agent.DocumentProblems(), problem) {
+		p.Failing, filter = problem, url.Values{"problem": {string(problem)}}
+		list = func(at agent.Page) ([]agent.Document, string, error) {
+			return s.Store.FailedDocuments(ctx, userID, problem, at)
+		}
+	}
 	var next string
-	if p.Documents, next, err = s.Store.Documents(ctx, userID, p.Query, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
+	if p.Documents, next, err = list(agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
 	if p.Query != "" && c.QueryParam("cursor") == "" {
@@ -59,7 +71,8 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 		}
 	}
 	if next != "" {
-		p.Next = documentsPath + "?" + url.Values{"cursor": {next}, "find": {p.Query}}.Encode()
+		filter.Set("cursor", next)
+		p.Next = documentsPath + "?" + filter.Encode()
 	}
 	l := s.shell(c, words(c).T("document.title"), "documents")
 	l.Scripts = []string{"js/files.js", "js/documents.js"}
