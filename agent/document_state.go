@@ -78,3 +78,25 @@ type DocumentUse struct {
 	// Embedded is what embedding has taken of them in all.
 	Embedded SpendSum
 }
+
+// DocumentUseOrder is what people are listed by; the numbers have the largest first.
+type DocumentUseOrder string
+
+// The orders of people.
+const (
+	OrderName      DocumentUseOrder = "name"
+	OrderDocuments DocumentUseOrder = "documents"
+	OrderBytes     DocumentUseOrder = "bytes"
+	OrderVersions  DocumentUseOrder = "versions"
+	OrderPassages  DocumentUseOrder = "passages"
+	OrderFailed    DocumentUseOrder = "failed"
+	OrderWaiting   DocumentUseOrder = "waiting"
+	OrderTokens    DocumentUseOrder = "tokens"
+	OrderCost      DocumentUseOrder = "cost"
+	OrderAdded     DocumentUseOrder = "added"
+)
+
+// DocumentUseOrders are all of them; the first is the usual one.
+func DocumentUseOrders() []DocumentUseOrder {
+	return []DocumentUseOrder{OrderBytes, OrderName, OrderDocuments, OrderVersions, OrderPassages, OrderFailed, OrderWaiting, OrderTokens, OrderCost, OrderAdded}
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 
-	"fusebox/agent"
 	"fusebox/store/sqlite"
 )
 
@@ -45,7 +44,7 @@ func (s *Documents) DeleteSomeDocuments(ctx context.Context, userID, last string
 			return err
 		}
 		for _, id := range ids {
-			if err := s.deleteDocument(t, userID, id); err != nil && agent.CodeOf(err) != agent.NotFound {
+			if err := s.deleteDocument(t, id); err != nil {
 				return err
 			}
 		}

@@ -110,7 +110,7 @@ func (s *Documents) FailedDocuments(ctx context.Context, userID string, problem 
 		return nil, "", err
 	}
 	limit := limitOf(p)
-	found, err := sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+newest+`WHERE d.user_id = $1 AND d.id < $2 AND v.state = 'failed' AND v.problem = $3
+	found, err := sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+` FROM documents d`+newest+openTo+`$1 WHERE d.user_id = $1 AND d.id < $2 AND v.state = 'failed' AND v.problem = $3
 		ORDER BY d.id DESC LIMIT $4`, userID, from.id, problem, limit+1)
 	if err != nil {
 		return nil, "", err

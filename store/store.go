@@ -38,6 +38,7 @@ type Store struct {
 	*OpenAPIDocuments
 	*ConnectionStore
 	*AgentStore
+	*CollectionStore
 	*LeftoverStore
 	*DocumentStore
 
@@ -80,6 +81,8 @@ type (
 	ConnectionStore = Connections
 	// AgentStore is Agents as a field of Store.
 	AgentStore = Agents
+	// CollectionStore is Collections as a field of Store.
+	CollectionStore = Collections
 	// EventLog is the log of events as a field of Store.
 	EventLog = eventlog.Log
 	// AlertStore is Alerts as a field of Store.
@@ -136,6 +139,7 @@ func compose(c *core) *Store {
 		OpenAPIDocuments: &OpenAPIDocuments{c},
 		ConnectionStore:  &Connections{c},
 		AgentStore:       &Agents{c},
+		CollectionStore:  &Collections{c},
 		LeftoverStore:    &Leftovers{c},
 		DocumentStore:    &Documents{c},
 

@@ -63,12 +63,12 @@ func (s *site) reading() {
 func (s *site) passage(owner agent.User, words string) string {
 	s.t.Helper()
 	id := s.newID()
-	d, err := s.db.AddDocument(s.t.Context(), agent.Document{ID: id, UserID: owner.ID, Name: "secret " + id, File: id, Hash: id, State: agent.DocumentReading, AddedAt: s.clock.Now()})
+	d, err := s.db.AddDocument(s.t.Context(), agent.Document{ID: id, AddedBy: owner.ID, Name: "secret " + id, File: id, Hash: id, State: agent.DocumentReading, AddedAt: s.clock.Now()})
 	s.ok(err)
 	words += " " + id
 	d.State, d.Reading = agent.DocumentReady, agent.Reading{Text: words, Sections: []agent.Section{{End: len(words)}}}
 	s.ok(s.db.FinishReading(s.t.Context(), d, []agent.Passage{{End: len(words)}}))
-	found, err := s.db.FindPassages(s.t.Context(), owner.ID, id, 1)
+	found, err := s.db.FindPassages(s.t.Context(), agent.Search{UserID: owner.ID, In: agent.Everything(), Query: id, Limit: 1})
 	s.ok(err)
 	return found[0].PassageID
 }
@@ -261,7 +261,7 @@ func TestSearchedDocuments(t *testing.T) {
 	b.get("/api/v1/search?q=").check(t, want{status: 400, has: []string{`"field":"q"`}})
 	b.get("/api/v1/search?q=x&in=chats").check(t, want{status: 400, has: []string{`"field":"in"`}})
 	b.get("/documents?find=boiler").check(t, want{status: 200, has: []string{"<mark>boiler</mark>", "Valve &lt;9&gt; of", "mark=0-44#passage"}})
-	found, err := s.db.FindPassages(t.Context(), ana.ID, "boiler", 1)
+	found, err := s.db.FindPassages(t.Context(), agent.Search{UserID: ana.ID, In: agent.Everything(), Query: "boiler", Limit: 1})
 	s.ok(err)
 	to := b.get("/passages/" + found[0].PassageID)
 	to.check(t, want{status: 303, location: "/documents/" + d.ID + "?version=1&mark=0-44#passage"})

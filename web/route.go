@@ -37,6 +37,7 @@ const (
 	resetLink    owned = "reset link"
 	aPassage     owned = "passage"
 	document     owned = "document"
+	collection   owned = "collection"
 )
 
 // The scopes that tokens need. Where nobody has to be known, none is needed.

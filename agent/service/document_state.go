@@ -36,7 +36,8 @@ func (s *Documents) ReadFailedAgain(ctx context.Context, userID string) (n int64
 }
 
 // DeleteAll deletes all documents of a person, a few with each write, and notes it in the audit
-// log before. The caller has checked that the viewer is an admin. Where it breaks off, it can be repeated. NotFound where there is no such account.
+// log before. The caller has checked that the viewer is an admin. Where it breaks off, it can be
+// repeated. NotFound where there is no such account.
 func (s *Documents) DeleteAll(ctx context.Context, userID string) error {
 	last, err := s.Store.BeginDeletingDocuments(ctx, userID)
 	for more := last != ""; more && err == nil; {
@@ -57,48 +58,26 @@ func (s *Documents) DeleteAll(ctx context.Context, userID string) error {
 	return nil
 }
 
-// DocumentUseOrder is what people are listed by; the numbers have the largest first.
-type DocumentUseOrder string
-
-// The orders of people.
-const (
-	OrderName      DocumentUseOrder = "name"
-	OrderDocuments DocumentUseOrder = "documents"
-	OrderBytes     DocumentUseOrder = "bytes"
-	OrderVersions  DocumentUseOrder = "versions"
-	OrderPassages  DocumentUseOrder = "passages"
-	OrderFailed    DocumentUseOrder = "failed"
-	OrderWaiting   DocumentUseOrder = "waiting"
-	OrderTokens    DocumentUseOrder = "tokens"
-	OrderCost      DocumentUseOrder = "cost"
-	OrderAdded     DocumentUseOrder = "added"
-)
-
-// DocumentUseOrders are all of them; the first is the usual one.
-func DocumentUseOrders() []DocumentUseOrder {
-	return []DocumentUseOrder{OrderBytes, OrderName, OrderDocuments, OrderVersions, OrderPassages, OrderFailed, OrderWaiting, OrderTokens, OrderCost, OrderAdded}
-}
-
 // number is what an order compares.
-func (o DocumentUseOrder) number(u agent.DocumentUse) int64 {
+func number(o agent.DocumentUseOrder, u agent.DocumentUse) int64 {
 	switch o {
-	case OrderName:
+	case agent.OrderName:
 		return 0
-	case OrderDocuments:
+	case agent.OrderDocuments:
 		return int64(u.Documents)
-	case OrderVersions:
+	case agent.OrderVersions:
 		return int64(u.Versions)
-	case OrderPassages:
+	case agent.OrderPassages:
 		return u.Passages
-	case OrderFailed:
+	case agent.OrderFailed:
 		return int64(u.Failed)
-	case OrderWaiting:
+	case agent.OrderWaiting:
 		return int64(u.Waiting)
-	case OrderTokens:
+	case agent.OrderTokens:
 		return u.Embedded.InputTokens
-	case OrderCost:
+	case agent.OrderCost:
 		return u.Embedded.CostMicros
-	case OrderAdded:
+	case agent.OrderAdded:
 		if u.LastAdded.IsZero() {
 			return 0
 		}
@@ -113,7 +92,7 @@ const usualUse = 50
 
 // Use is a page of what the documents of people take whose address or name has a part of a text, in an
 // order, with where the next one begins, and the sum of all people. Invalid for a cursor that is none.
-func (s *Documents) Use(ctx context.Context, search string, by DocumentUseOrder, p agent.Page) (found []agent.DocumentUse, next string, all agent.DocumentUse, err error) {
+func (s *Documents) Use(ctx context.Context, search string, by agent.DocumentUseOrder, p agent.Page) (found []agent.DocumentUse, next string, all agent.DocumentUse, err error) {
 	found, err = s.Store.DocumentUse(ctx)
 	if err != nil {
 		return nil, "", all, err
@@ -124,7 +103,7 @@ func (s *Documents) Use(ctx context.Context, search string, by DocumentUseOrder,
 	search = strings.ToLower(strings.TrimSpace(search))
 	found = slices.DeleteFunc(found, func(u agent.DocumentUse) bool { return !strings.Contains(strings.ToLower(u.Email+" "+u.Name), search) })
 	slices.SortStableFunc(found, func(a, b agent.DocumentUse) int {
-		return cmp.Or(cmp.Compare(by.number(b), by.number(a)), cmp.Compare(a.Email, b.Email))
+		return cmp.Or(cmp.Compare(number(by, b), number(by, a)), cmp.Compare(a.Email, b.Email))
 	})
 	from, err := strconv.Atoi(cmp.Or(p.Cursor, "0"))
 	if err != nil || from < 0 {

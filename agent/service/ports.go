@@ -42,7 +42,7 @@ type Endpoints interface {
 type Finder interface {
 	// Find has the best first. Invalid for a question without a word, Unavailable while nothing can
 	// be found.
-	Find(ctx context.Context, userID, question string, limit int) (agent.Finding, error)
+	Find(ctx context.Context, search agent.Search) (agent.Finding, error)
 	// Status says how far the passages of a person, or of all for "", have been embedded.
 	Status(ctx context.Context, userID string) (agent.VectorStatus, error)
 	// Retry has a model that has failed too often asked again.

@@ -71,7 +71,7 @@ func New(o Options) *Service {
 	}
 	leftovers := &Leftovers{Store: o.Store, Files: o.Files, Clock: o.Clock, Log: o.Log}
 	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Leftovers: leftovers, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
-	docs := &Documents{Store: o.Store, Shelf: o.Shelf, Queue: o.Queue, Web: o.Downloads, Finder: o.Finder, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
+	docs := &Documents{Store: o.Store, Collections: o.Store, Shelf: o.Shelf, Queue: o.Queue, Web: o.Downloads, Finder: o.Finder, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	return &Service{
 		Runs: o.Runs, Models: models, Documents: docs,
 		Conversations: conversations,

@@ -30,6 +30,7 @@ type Store interface {
 	AgentStore
 	LeftoverStore
 	DocumentStore
+	CollectionStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -148,28 +149,45 @@ type UserStore interface {
 	DeleteToken(ctx context.Context, userID, id string) error
 }
 
-// DocumentStore has the documents of people. Methods with a user's id are about that person's
-// documents: others' are NotFound.
+// CollectionStore has the collections of documents. Methods with a user's id are about those that
+// are open to that person: others are NotFound. What changes one is for its owner, else Forbidden.
+type CollectionStore interface {
+	// Collections has the person's own first.
+	Collections(ctx context.Context, userID string) ([]agent.Collection, error)
+	Collection(ctx context.Context, userID, id string) (agent.Collection, error)
+	// CreateCollection and UpdateCollection answer Conflict where the owner has another of that name.
+	CreateCollection(ctx context.Context, c agent.Collection) error
+	UpdateCollection(ctx context.Context, userID string, c agent.Collection) error
+	// DeleteCollection makes its documents the owner's own again.
+	DeleteCollection(ctx context.Context, userID, id string) error
+	// UserGroup is the group of a person, "" for none.
+	UserGroup(ctx context.Context, userID string) (string, error)
+}
+
+// DocumentStore has the documents of people. Methods with a user's id are about what is open to
+// that person: all else is NotFound, and what they may only read Forbidden to change.
 type DocumentStore interface {
-	// AddDocument stores a document to be read; one that the person has already waits for
-	// their decision instead. Conflict where they have as many as they may.
+	// AddDocument stores a document to be read; one that the collection has already waits for
+	// a decision instead. Conflict where its owner has as many as they may.
 	AddDocument(ctx context.Context, d agent.Document) (agent.Document, error)
 	AddDocumentVersion(ctx context.Context, d agent.Document) (agent.Document, error)
 	// Document is a version of a document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	// DocumentText is the text of a version, and its sections.
 	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
-	// Documents lists them, the newest first; search is a part of the name.
-	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
+	// Documents lists them, the newest first.
+	Documents(ctx context.Context, f agent.DocumentFilter, p agent.Page) ([]agent.Document, string, error)
 	DocumentVersions(ctx context.Context, userID, id string) ([]agent.Document, error)
-	CountDocuments(ctx context.Context, userID string) (agent.DocumentCounts, error)
+	CountDocuments(ctx context.Context, userID string, in agent.CollectionChoice) (agent.DocumentCounts, error)
+	// MoveDocument moves a document to another collection, and to its owner.
+	MoveDocument(ctx context.Context, userID, id, collectionID string) error
 	RenameDocument(ctx context.Context, userID, id, name string) error
 	// DeleteDocument leaves the files to DocumentLeftovers.
 	DeleteDocument(ctx context.Context, userID, id string) error
 	// OwnMessage is a message of a person or the model, in one of the viewer's conversations, and cites
 	// documents as they are now: Forbidden for others who may see it.
 	OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error)
-	// SameDocument is the one that has a file with this SHA-256, in hex.
+	// SameDocument is the person's own that has a file with this SHA-256, in hex.
 	SameDocument(ctx context.Context, userID, hash string) (agent.Document, error)
 	// ReadDocumentAgain answers Conflict where the newest version waits to be read, or has been read
 	// and nothing is chosen: neither is nil where it is.

@@ -12,11 +12,11 @@ async function load() {
 }
 
 async function refresh() {
-  const list = (await load())?.querySelector("[data-list]");
-  if (list) {
-    document.querySelector("[data-list]")?.replaceWith(list);
-    document.dispatchEvent(new Event("fragments"));
+  const page = await load();
+  for (const at of ["[data-list]", "[data-collections]"]) {
+    if (page?.querySelector(at)) document.querySelector(at)?.replaceWith(page.querySelector(at));
   }
+  if (page) document.dispatchEvent(new Event("fragments"));
 }
 
 // show opens the panel beside the chat.

@@ -6,7 +6,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/web/request"
 )
 
@@ -122,9 +121,9 @@ func sumsView(u agent.DocumentUse) documentSums {
 // People is GET /api/v1/documents/people.
 func (s *Documents) People(c echo.Context) error {
 	p, err := request.Page(c)
-	by := service.DocumentUseOrder(c.QueryParam("sort"))
+	by := agent.DocumentUseOrder(c.QueryParam("sort"))
 	if err == nil {
-		err = request.OneOf("sort", by, service.DocumentUseOrders()...)
+		err = request.OneOf("sort", by, agent.DocumentUseOrders()...)
 	}
 	if err != nil {
 		return err

@@ -1,16 +1,13 @@
 package page
 
 import (
-	"encoding/csv"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
@@ -47,8 +44,8 @@ func (s *Documents) ReadFailedAgain(c echo.Context) error {
 // Use shows admins what the documents of people take.
 func (s *Documents) Use(c echo.Context) error {
 	query, tr := searched(c), words(c)
-	by := useOrder(c)
-	found, next, all, err := s.Service.Documents.Use(c.Request().Context(), query, by, agent.Page{Cursor: c.QueryParam("cursor")})
+	order := useOrder(c)
+	found, next, all, err := s.Service.Documents.Use(c.Request().Context(), query, order, agent.Page{Cursor: c.QueryParam("cursor")})
 	if err != nil {
 		return err
 	}
@@ -56,7 +53,7 @@ func (s *Documents) Use(c echo.Context) error {
 	for _, u := range found {
 		p.People = append(p.People, useLine(tr, u))
 	}
-	to := func(by service.DocumentUseOrder, cursor string) string {
+	to := func(by agent.DocumentUseOrder, cursor string) string {
 		q := url.Values{"sort": {string(by)}}
 		if query != "" {
 			q.Set("find", query)
@@ -66,30 +63,22 @@ func (s *Documents) Use(c echo.Context) error {
 		}
 		return documentUsePath + "?" + q.Encode()
 	}
-	for _, column := range useColumns {
-		p.Columns = append(p.Columns, page.UseColumn{Label: tr.T(column.label), Href: to(column.by, ""), Current: column.by == by, Number: column.by != service.OrderName && column.by != service.OrderAdded})
+	for _, by := range []agent.DocumentUseOrder{
+		agent.OrderName, agent.OrderDocuments, agent.OrderVersions, agent.OrderBytes, agent.OrderPassages, agent.OrderFailed, agent.OrderWaiting,
+		agent.OrderTokens, agent.OrderCost, agent.OrderAdded,
+	} {
+		p.Columns = append(p.Columns, page.UseColumn{By: by, Href: to(by, ""), Current: by == order})
 	}
 	if next != "" {
-		p.Next = to(by, next)
+		p.Next = to(order, next)
 	}
 	return s.render(c, http.StatusOK, page.DocumentUse(s.shell(c, tr.T("document.use.title"), "use"), p))
 }
 
-// useColumns are the columns of the table, by which people are put in order.
-var useColumns = []struct {
-	by    service.DocumentUseOrder
-	label string
-}{
-	{service.OrderName, "document.use.person"}, {service.OrderDocuments, "document.use.documents"}, {service.OrderVersions, "document.use.versions"},
-	{service.OrderBytes, "document.use.bytes"}, {service.OrderPassages, "document.use.passages"}, {service.OrderFailed, "document.use.failed"},
-	{service.OrderWaiting, "document.use.waiting"}, {service.OrderTokens, "document.use.tokens"}, {service.OrderCost, "document.use.cost"},
-	{service.OrderAdded, "document.use.added"},
-}
-
 // useOrder is the order that the address names; an unknown one is the usual one.
-func useOrder(c echo.Context) service.DocumentUseOrder {
-	by := service.DocumentUseOrder(c.QueryParam("sort"))
-	if all := service.DocumentUseOrders(); !slices.Contains(all, by) {
+func useOrder(c echo.Context) agent.DocumentUseOrder {
+	by := agent.DocumentUseOrder(c.QueryParam("sort"))
+	if all := agent.DocumentUseOrders(); !slices.Contains(all, by) {
 		by = all[0]
 	}
 	return by
@@ -105,24 +94,7 @@ func (s *Documents) UseCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	res := c.Response()
-	res.Header().Set(echo.HeaderContentType, "text/csv; charset=utf-8")
-	res.Header().Set("Cache-Control", "no-store")
-	res.Header().Set(echo.HeaderContentDisposition, `attachment; filename="fusebox-documents.csv"`)
-	records := [][]string{{"email", "documents", "versions", "bytes", "passages", "failed", "waiting", "tokens", "costMicros", "lastAddedAt"}}
-	for _, u := range found {
-		record := []string{request.NoFormula(u.Email)}
-		for _, n := range []int64{int64(u.Documents), int64(u.Versions), u.Bytes, u.Passages, int64(u.Failed), int64(u.Waiting), u.Embedded.InputTokens, u.Embedded.CostMicros} {
-			record = append(record, strconv.FormatInt(n, 10))
-		}
-		last := ""
-		if at := request.RFC3339(u.LastAdded); at != nil {
-			last = *at
-		}
-		records = append(records, append(record, last))
-	}
-	res.WriteHeader(http.StatusOK)
-	return csv.NewWriter(res).WriteAll(records)
+	return request.WriteDocumentUseCSV(c, found)
 }
 
 // DeleteAll deletes all documents of a person.
