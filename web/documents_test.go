@@ -32,6 +32,9 @@ func (plainReader) Read(_ context.Context, d agent.Document, password string, fi
 	if d.Choice != (agent.ReadingChoice{}) {
 		return agent.Reading{Type: agent.TypeCSV, Encoding: d.Choice.Encoding, Separator: d.Choice.Separator, Text: "chosen", Sections: []agent.Section{{End: 6}}}, err
 	}
+	if strings.HasPrefix(string(raw), "drawing") {
+		return agent.Reading{Problem: agent.ProblemNoReader}, err
+	}
 	if strings.HasPrefix(string(raw), "broken") {
 		return agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemBroken}, err
 	}
@@ -223,7 +226,7 @@ func TestReplacedDocument(t *testing.T) {
 	b.get("/documents/"+d.ID+"?version=1").check(t, want{status: 200, has: []string{"call 6103", "This is version 1.", "Part &lt;1&gt;"}})
 }
 
-var documentLink = regexp.MustCompile(`href="/documents/(\w+)"`)
+var documentLink = regexp.MustCompile(`class="document-name" href="/documents/(\w+)"`)
 
 // TestDocumentsByForms: everything works without scripts, and what is refused says why.
 func TestDocumentsByForms(t *testing.T) {
