@@ -233,8 +233,9 @@ const (
 // DocumentCounts are how many documents a person has.
 type DocumentCounts struct {
 	All int
-	// Reading wait to be read or are being read; Searched have a version that answers.
-	Reading, Searched int
+	// Reading wait to be read or are being read; Searched have a version that answers; of Failed
+	// the newest version has no text.
+	Reading, Searched, Failed int
 }
 
 // Found is a passage that answers a question.

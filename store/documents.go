@@ -209,8 +209,9 @@ func (s *Documents) CountDocuments(ctx context.Context, userID string, in agent.
 	if err := w.chosen(userID, in); err != nil {
 		return n, err
 	}
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0) `+chosenDocuments+newest+w.String(), w.args...).
-		Scan(&n.All, &n.Reading, &n.Searched)
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0), COALESCE(SUM(v.state = 'failed'), 0) `+
+		chosenDocuments+newest+w.String(), w.args...).
+		Scan(&n.All, &n.Reading, &n.Searched, &n.Failed)
 	return n, err
 }
 
@@ -247,22 +248,26 @@ func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error
 		if err := mayChange(t, userID, id, agent.RightOwn); err != nil {
 			return err
 		}
-		if err := leaveFiles(t, `d.id = $1`, id); err != nil {
-			return err
-		}
-		if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, collection_id, id, deleted_at) SELECT user_id, collection_id, id, $1 FROM documents WHERE id = $2`,
-			sqlite.MS(t.Clock.Now()), id); err != nil {
-			return err
-		}
-		if _, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id); err != nil {
-			return err
-		}
-		if err := (&Passages{s.core}).removeAll(t, id); err != nil {
-			return err
-		}
-		_, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
-		return err
+		return s.deleteDocument(t, id)
 	})
+}
+
+func (s *Documents) deleteDocument(t *sqlite.Tx, id string) error {
+	if err := leaveFiles(t, `d.id = $1`, id); err != nil {
+		return err
+	}
+	if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, collection_id, id, deleted_at) SELECT user_id, collection_id, id, $1 FROM documents WHERE id = $2`,
+		sqlite.MS(t.Clock.Now()), id); err != nil {
+		return err
+	}
+	if _, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id); err != nil {
+		return err
+	}
+	if err := (&Passages{s.core}).removeAll(t, id); err != nil {
+		return err
+	}
+	_, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
+	return err
 }
 
 // leaveFiles notes the files of documents that are about to be deleted.
@@ -277,10 +282,13 @@ func (s *Documents) DocumentLeftovers(ctx context.Context, after string, limit i
 	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers WHERE file > $1 ORDER BY file LIMIT $2`, after, limit)
 }
 
-// ForgetDocumentLeftover notes that a file is gone.
-func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) error {
+// ForgetDocumentLeftovers notes that files are gone.
+func (s *Documents) ForgetDocumentLeftovers(ctx context.Context, files []string) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`DELETE FROM document_leftovers WHERE file = $1`, file)
+		list, err := toJSON(files)
+		if err == nil {
+			_, err = t.Exec(`DELETE FROM document_leftovers WHERE file IN (SELECT value FROM json_each($1))`, list)
+		}
 		return err
 	})
 }

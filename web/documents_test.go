@@ -32,6 +32,9 @@ func (plainReader) Read(_ context.Context, d agent.Document, password string, fi
 	if d.Choice != (agent.ReadingChoice{}) {
 		return agent.Reading{Type: agent.TypeCSV, Encoding: d.Choice.Encoding, Separator: d.Choice.Separator, Text: "chosen", Sections: []agent.Section{{End: 6}}}, err
 	}
+	if strings.HasPrefix(string(raw), "drawing") {
+		return agent.Reading{Problem: agent.ProblemNoReader}, err
+	}
 	if strings.HasPrefix(string(raw), "broken") {
 		return agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemBroken}, err
 	}

@@ -182,7 +182,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	s.shelf, err = documents.OpenShelf(t.TempDir())
 	s.ok(err)
-	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Log: log}
+	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Clock: s.clock, Log: log}
 	s.imports = &imports.Queue{
 		Store: s.db, Shelf: s.shelf, Clock: s.clock, Log: log,
 		Library: &service.Documents{Store: s.db, Shelf: s.shelf, Queue: s.queue, Clock: s.clock, NewID: s.newID, Log: log},

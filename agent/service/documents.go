@@ -268,13 +268,17 @@ func (s *Documents) Sweep(ctx context.Context) error {
 		if err != nil || len(files) == 0 {
 			return err
 		}
+		var gone []string
 		for _, file := range files {
 			after = file
 			if err := s.Shelf.Remove(file); err != nil {
 				s.Log.Warn("the file of a deleted document could not be removed", "file", file, "error", err)
-			} else if err := s.Store.ForgetDocumentLeftover(ctx, file); err != nil {
-				return err
+			} else {
+				gone = append(gone, file)
 			}
+		}
+		if err := s.Store.ForgetDocumentLeftovers(ctx, gone); err != nil {
+			return err
 		}
 	}
 }

@@ -198,7 +198,19 @@ type DocumentStore interface {
 	// DocumentDeletedAt is when a document was deleted, NotFound for any other.
 	DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error)
 	DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error)
-	ForgetDocumentLeftover(ctx context.Context, file string) error
+	ForgetDocumentLeftovers(ctx context.Context, files []string) error
+	// DocumentsState leaves out what is embedded; busy are all documents that are being read.
+	DocumentsState(ctx context.Context, userID string, busy map[string]time.Time) (agent.DocumentsState, error)
+	// DocumentUse is of all people.
+	DocumentUse(ctx context.Context) ([]agent.DocumentUse, error)
+	// FailedDocuments lists those whose newest version has a problem, the newest first.
+	FailedDocuments(ctx context.Context, userID string, problem agent.DocumentProblem, p agent.Page) ([]agent.Document, string, error)
+	// ReadFailedAgain has all of those read once more.
+	ReadFailedAgain(ctx context.Context, userID string, problem agent.DocumentProblem) (int64, error)
+	// BeginDeletingDocuments audits that all of a person go up to the last one, and DeleteSomeDocuments
+	// deletes some of them in one write, none once all are gone.
+	BeginDeletingDocuments(ctx context.Context, userID string) (last string, err error)
+	DeleteSomeDocuments(ctx context.Context, userID, last string) (ids []string, err error)
 }
 
 // ImportStore has imports, and where documents came from by them.

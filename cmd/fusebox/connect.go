@@ -126,7 +126,7 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 		return fmt.Errorf("put documents that had arrived on the shelf: %w", err)
 	}
 	reader := child.Child{Box: box, Program: program, Path: c.Path}
-	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, OnRead: o.finder.Wake, Log: log}
+	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, OnRead: o.finder.Wake, Clock: agent.SystemClock{}, Log: log}
 	o.documents = &service.Documents{Store: db, Shelf: o.shelf, Queue: o.queue, Web: o.web, Finder: o.finder, Clock: agent.SystemClock{}, NewID: newID, Log: log}
 	o.imports = &imports.Queue{Store: db, Shelf: o.shelf, Library: o.documents, Web: o.web, Clock: agent.SystemClock{}, Log: log}
 	return nil

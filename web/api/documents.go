@@ -22,6 +22,7 @@ type Documents struct {
 	}
 	Collections service.CollectionStore
 	Service     *service.Service
+	Visibility  *request.Visibility
 }
 
 // document is a document as the API shows it.
@@ -70,7 +71,17 @@ func (s *Documents) List(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	problem := agent.DocumentProblem(c.QueryParam("problem"))
+	if err := request.OneOf("problem", problem, agent.DocumentProblems()...); err != nil {
+		return err
+	}
+	if problem != "" && (c.QueryParam("search") != "" || !in.All()) {
+		return agent.InvalidField("problem", "stands alone; send it without search and collectionId")
+	}
 	return listPage(c, func(p agent.Page) ([]agent.Document, string, error) {
+		if problem != "" {
+			return s.Store.FailedDocuments(c.Request().Context(), request.Viewer(c).UserID, problem, p)
+		}
 		return s.Store.Documents(c.Request().Context(), agent.DocumentFilter{UserID: request.Viewer(c).UserID, In: in, Name: c.QueryParam("search")}, p)
 	}, documentView)
 }

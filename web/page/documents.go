@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -24,6 +25,7 @@ type Documents struct {
 	Collections service.CollectionStore
 	Service     *service.Service
 	Sessions    *session.Sessions
+	Visibility  *request.Visibility
 }
 
 const documentsPath = "/documents"
@@ -47,8 +49,20 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 	if p.Vectors, err = s.Service.Documents.Finder.Status(ctx, userID); err != nil {
 		return err
 	}
+	filter := url.Values{"find": {p.Query}}
+	list := func(at agent.Page) ([]agent.Document, string, error) {
+		return s.Store.Documents(ctx, agent.DocumentFilter{UserID: userID, In: in, Name: p.Query}, at)
+	}
+	if open := p.Collections.Open.ID; open != "" {
+		filter.Set("collection", open)
+	} else if problem := agent.DocumentProblem(c.QueryParam("problem")); p.Query == "" && slices.Contains(agent.DocumentProblems(), problem) {
+		p.Failing, filter = problem, url.Values{"problem": {string(problem)}}
+		list = func(at agent.Page) ([]agent.Document, string, error) {
+			return s.Store.FailedDocuments(ctx, userID, problem, at)
+		}
+	}
 	var next string
-	if p.Documents, next, err = s.Store.Documents(ctx, agent.DocumentFilter{UserID: userID, In: in, Name: p.Query}, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
+	if p.Documents, next, err = list(agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
 	if p.Query != "" && c.QueryParam("cursor") == "" {
@@ -64,11 +78,8 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 		}
 	}
 	if next != "" {
-		q := url.Values{"cursor": {next}, "find": {p.Query}}
-		if p.Collections.Open.ID != "" {
-			q.Set("collection", p.Collections.Open.ID)
-		}
-		p.Next = documentsPath + "?" + q.Encode()
+		filter.Set("cursor", next)
+		p.Next = documentsPath + "?" + filter.Encode()
 	}
 	l := s.shell(c, words(c).T("document.title"), "documents")
 	l.Scripts = []string{"js/files.js", "js/documents.js"}
