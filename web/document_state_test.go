@@ -55,7 +55,7 @@ func TestDocumentsThatWaitAreCounted(t *testing.T) {
 	documentIn(t, first.send("/api/v1/documents", "a.txt", "a"), http.StatusCreated)
 	s.clock.Advance(1e9)
 	documentIn(t, ana.send("/api/v1/documents", "b.txt", "b"), http.StatusCreated)
-	s.ok(s.db.KeepVectors(t.Context(), 1, nil, agent.Step{UserID: user.ID, Kind: agent.StepEmbedding, Model: "embed<1>", Usage: agent.Usage{InputTokens: 1200}, CostMicros: 34, EndedAt: s.clock.Now()}))
+	s.ok(s.db.KeepVectors(t.Context(), 1, nil, agent.Step{UserID: user.ID, Kind: agent.StepEmbedding, Model: "embed<1>", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 1200}}, CostMicros: 34, EndedAt: s.clock.Now()}))
 	db, err := sql.Open("sqlite3", "file:"+s.file+"?_busy_timeout=10000")
 	s.ok(err)
 	t.Cleanup(func() { s.ok(db.Close()) })
