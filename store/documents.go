@@ -46,30 +46,35 @@ func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Do
 	if err := s.db.Room(); err != nil {
 		return d, err
 	}
-	d.Version, d.CollectionID = 1, cmp.Or(d.CollectionID, d.AddedBy)
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
-		if d.UserID, d.Right, err = collectionFor(t, d.AddedBy, d.CollectionID); err != nil {
-			return err
-		}
-		if err := roomForOne(t, d); err != nil {
-			return err
-		}
-		if err := roomFor(t, d); err != nil {
-			return err
-		}
+	d.CollectionID = cmp.Or(d.CollectionID, d.AddedBy)
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id `+sameFile, d.Hash, d.CollectionID); err != nil {
 			return err
 		}
 		if d.DuplicateOf != "" {
 			d.State, d.Reading.Problem = agent.DocumentFailed, agent.ProblemDuplicate
 		}
-		if _, err := t.Exec(`INSERT INTO documents (id, user_id, collection_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			d.ID, d.UserID, d.CollectionID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
-			return err
-		}
-		return addVersion(t, d)
+		return addDocument(t, &d)
 	})
 	return d, err
+}
+
+func addDocument(t *sqlite.Tx, d *agent.Document) (err error) {
+	d.Version = 1
+	if d.UserID, d.Right, err = collectionFor(t, d.AddedBy, d.CollectionID); err != nil {
+		return err
+	}
+	if err := roomForOne(t, *d); err != nil {
+		return err
+	}
+	if err := roomFor(t, *d); err != nil {
+		return err
+	}
+	if _, err := t.Exec(`INSERT INTO documents (id, user_id, collection_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		d.ID, d.UserID, d.CollectionID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
+		return err
+	}
+	return addVersion(t, *d)
 }
 
 // AddDocumentVersion adds a file that takes the place of a document's newest once it has been read.
@@ -77,25 +82,27 @@ func (s *Documents) AddDocumentVersion(ctx context.Context, d agent.Document) (a
 	if err := s.db.Room(); err != nil {
 		return d, err
 	}
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		if err := mayChange(t, d.AddedBy, d.ID, agent.RightWrite); err != nil {
-			return err
-		}
-		if err := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 RETURNING version, user_id`, d.ID).Scan(&d.Version, &d.UserID); err != nil {
-			return err
-		}
-		if d.Version > agent.MaxDocumentVersions {
-			return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
-		}
-		if err := roomFor(t, d); err != nil {
-			return err
-		}
-		return addVersion(t, d)
-	})
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error { return addNextVersion(t, &d) })
 	if err != nil {
 		return d, err
 	}
 	return s.Document(ctx, d.AddedBy, d.ID, d.Version)
+}
+
+func addNextVersion(t *sqlite.Tx, d *agent.Document) error {
+	if err := mayChange(t, d.AddedBy, d.ID, agent.RightWrite); err != nil {
+		return err
+	}
+	if err := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 RETURNING version, user_id`, d.ID).Scan(&d.Version, &d.UserID); err != nil {
+		return err
+	}
+	if d.Version > agent.MaxDocumentVersions {
+		return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
+	}
+	if err := roomFor(t, *d); err != nil {
+		return err
+	}
+	return addVersion(t, *d)
 }
 
 // roomForOne answers Conflict where the owner of a document has as many as they may.
@@ -318,8 +325,8 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, en
 	})
 }
 
-// HasDocumentFile reports whether a file is that of a version.
+// HasDocumentFile reports whether a file is that of a version, or of an import.
 func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1)`, file).Scan(&has)
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1 UNION ALL SELECT 1 FROM imports WHERE file = $1)`, file).Scan(&has)
 	return has, err
 }

@@ -36,6 +36,7 @@ type Store struct {
 	*Policy
 	*KnownToolStore
 	*OpenAPIDocuments
+	*ImportStore
 	*ConnectionStore
 	*AgentStore
 	*CollectionStore
@@ -75,6 +76,8 @@ type (
 	PriceStore = Prices
 	// LeftoverStore is Leftovers as a field of Store.
 	LeftoverStore = Leftovers
+	// ImportStore is Imports as a field of Store.
+	ImportStore = Imports
 	// DocumentStore is Documents as a field of Store.
 	DocumentStore = Documents
 	// ConnectionStore is Connections as a field of Store.
@@ -141,6 +144,7 @@ func compose(c *core) *Store {
 		AgentStore:       &Agents{c},
 		CollectionStore:  &Collections{c},
 		LeftoverStore:    &Leftovers{c},
+		ImportStore:      &Imports{c},
 		DocumentStore:    &Documents{c},
 
 		LedgerStore: &Ledger{c},

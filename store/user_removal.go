@@ -77,6 +77,7 @@ func removeTraces(t *sqlite.Tx, id, email, by string) error {
 		query string
 		args  []any
 	}{
+		{`INSERT INTO document_leftovers (file) SELECT file FROM imports WHERE user_id = $1 AND file <> ''`, []any{id}},
 		{`DELETE FROM alerts WHERE user_id = $1`, []any{id}},
 		{`DELETE FROM approval_looks WHERE user_id = $1`, []any{id}},
 		{`DELETE FROM outbox WHERE channel = 'email' AND receiver = $1`, []any{email}},

@@ -55,7 +55,7 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "policy rule": // of an approval: its owner has no say in it
 		return map[string]verdict{"reviewer": pass, "admin": pass}[who].or(denied)
-	case "token", "fact", "document", "passage", "collection":
+	case "token", "fact", "document", "passage", "collection", "import":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
 	return pass
@@ -146,6 +146,10 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 	if d.Owns == "collection" {
 		ids["collection"] = s.newID()
 		s.ok(s.db.CreateCollection(s.t.Context(), agent.Collection{ID: ids["collection"], OwnerID: owner.ID, Name: "secret " + ids["collection"], Visibility: agent.VisiblePrivate, Access: agent.RightRead}))
+	}
+	if d.Owns == "import" {
+		ids["import"] = s.newID()
+		s.ok(s.db.AddImport(s.t.Context(), agent.Import{ID: ids["import"], UserID: owner.ID, CollectionID: owner.ID, Name: "secret", State: agent.ImportDone, CreatedAt: s.clock.Now()}))
 	}
 	if d.Owns == "passage" {
 		ids["passage"] = s.passage(owner, "secret words")

@@ -31,10 +31,10 @@ func TestDocumentsStandAsTheyAre(t *testing.T) {
 	ana.get("/documents?problem=no_reader").check(t, want{status: 200, has: []string{drawing.ID, "/documents/state/read"}, hasNot: []string{broken.ID}})
 	for _, problem := range agent.DocumentProblems() {
 		has := map[agent.DocumentProblem]string{agent.ProblemBroken: broken.ID, agent.ProblemNoReader: drawing.ID}[problem]
-		ana.get("/api/v1/documents?problem=" + string(problem)).check(t, want{status: 200, has: []string{has}, hasNot: []string{note.ID}})
+		ana.get("/api/v1/documents?problem="+string(problem)).check(t, want{status: 200, has: []string{has}, hasNot: []string{note.ID}})
 	}
-	ana.get("/api/v1/documents?problem=none").check(t, want{status: 422, has: []string{`"field":"problem"`}})
-	ana.get("/api/v1/documents?problem=lost&search=a").check(t, want{status: 422, has: []string{`"field":"problem"`}})
+	ana.get("/api/v1/documents?problem=none").check(t, want{status: 400, has: []string{`"field":"problem"`}})
+	ana.get("/api/v1/documents?problem=lost&search=a").check(t, want{status: 400, has: []string{`"field":"problem"`}})
 	ana.post("/documents/state/read", nil).check(t, want{status: 303, location: page})
 	ana.get(page).check(t, want{status: 200, has: []string{"1 document will be read again."}})
 	ana.awaitDocument(drawing.ID, "failed")
@@ -80,16 +80,16 @@ func TestDocumentUse(t *testing.T) {
 	}
 	documentIn(t, admin.send("/api/v1/documents", "mine.txt", "x"), http.StatusCreated)
 	const api, page = "/api/v1/documents/people", "/admin/documents"
-	admin.get(api + "?search=ANA&limit=1").check(t, want{status: 200, has: []string{`"userId":"` + user.ID + `"`, `"documents":2`, `"bytes":18`, `"all":{"documents":3`, `"lastAddedAt"`}, hasNot: []string{"wages"}})
+	admin.get(api+"?search=ANA&limit=1").check(t, want{status: 200, has: []string{`"userId":"` + user.ID + `"`, `"documents":2`, `"bytes":18`, `"all":{"documents":3`, `"lastAddedAt"`}, hasNot: []string{"wages"}})
 	for _, by := range agent.DocumentUseOrders() {
-		admin.get(api + "?sort=" + string(by)).check(t, want{status: 200, has: []string{user.ID}})
-		admin.get(page + "?sort=" + string(by)).check(t, want{status: 200, has: []string{"ana@example.org"}, hasNot: []string{"wages"}})
+		admin.get(api+"?sort="+string(by)).check(t, want{status: 200, has: []string{user.ID}})
+		admin.get(page+"?sort="+string(by)).check(t, want{status: 200, has: []string{"ana@example.org"}, hasNot: []string{"wages"}})
 	}
-	admin.get(api + "?sort=size").check(t, want{status: 422, has: []string{`"field":"sort"`}})
-	admin.get(api + "?limit=1").check(t, want{status: 200, has: []string{`"nextCursor":"1"`, user.ID}})
-	admin.get(api + "?limit=1&cursor=1").check(t, want{status: 200, has: []string{"first@example.org"}, hasNot: []string{user.ID, "nextCursor"}})
-	admin.get(api + "?cursor=-1").check(t, want{status: 422, has: []string{`"field":"cursor"`}})
-	admin.get(page + ".csv").check(t, want{status: 200, has: []string{"email,documents", "ana@example.org,2,2,18,"}, hasNot: []string{"wages"}})
+	admin.get(api+"?sort=size").check(t, want{status: 400, has: []string{`"field":"sort"`}})
+	admin.get(api+"?limit=1").check(t, want{status: 200, has: []string{`"nextCursor":"1"`, user.ID}})
+	admin.get(api+"?limit=1&cursor=1").check(t, want{status: 200, has: []string{"first@example.org"}, hasNot: []string{user.ID, "nextCursor"}})
+	admin.get(api+"?cursor=-1").check(t, want{status: 400, has: []string{`"field":"cursor"`}})
+	admin.get(page+".csv").check(t, want{status: 200, has: []string{"email,documents", "ana@example.org,2,2,18,"}, hasNot: []string{"wages"}})
 	admin.get(page).check(t, want{status: 200, has: []string{"Delete all 2 documents of ana@example.org", "All people"}})
 	admin.post("/admin/users/"+user.ID+"/documents/delete", nil).check(t, want{status: 303, location: page})
 	ana.get("/api/v1/documents").check(t, want{status: 200, has: []string{`"items":[]`}})

@@ -226,7 +226,7 @@ func TestReplacedDocument(t *testing.T) {
 	b.get("/documents/"+d.ID+"?version=1").check(t, want{status: 200, has: []string{"call 6103", "This is version 1.", "Part &lt;1&gt;"}})
 }
 
-var documentLink = regexp.MustCompile(`class="document-name" href="/documents/(\w+)"`)
+var documentLink = regexp.MustCompile(`href="/documents/(id\w+)"`)
 
 // TestDocumentsByForms: everything works without scripts, and what is refused says why.
 func TestDocumentsByForms(t *testing.T) {

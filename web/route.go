@@ -38,6 +38,7 @@ const (
 	aPassage     owned = "passage"
 	document     owned = "document"
 	collection   owned = "collection"
+	anImport     owned = "import"
 )
 
 // The scopes that tokens need. Where nobody has to be known, none is needed.

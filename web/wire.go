@@ -84,7 +84,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing, Address: s.address}
 	commands := service.New(service.Options{
-		Store: o.Store, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
+		Store: o.Store, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
 		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
 	})
 	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation

@@ -229,12 +229,23 @@ func (x *execution) stopBelow() error {
 	return nil
 }
 
+// branchOf is what a run has read whose answer this one has read; nothing where that is not known.
+func (x *execution) branchOf(runID string) []agent.Message {
+	ctx, cancel := commitContext()
+	defer cancel()
+	branch, err := x.journal.AnswerBranch(ctx, x.conv.ID, runID)
+	if err != nil {
+		x.Log.Warn("what a run has read is not known", "run_id", runID, "error", err)
+	}
+	return branch
+}
+
 // source sets what the text of a new message cites and links to. said are further texts of
 // people. The task of a child is the words of a model: it names what its parent knew to be named.
 func (x *execution) source(m *agent.Message, said ...string) {
 	t := &x.transcript
 	t.sources.Read(t.branch)
-	t.sources.Sourced(m)
+	t.sources.Sourced(m, x.branchOf)
 	branch := t.branch
 	if x.run.Lineage.IsChild() {
 		branch = branch[min(1, len(branch)):]

@@ -16,11 +16,16 @@ import (
 // Documents has the commands on people's documents and their collections. All of them are
 // about what is open to one person: all else is NotFound, and what they may only read Forbidden to change.
 type Documents struct {
-	Store       DocumentStore
+	Store interface {
+		DocumentStore
+		ImportStore
+	}
 	Collections CollectionStore
 	Shelf       *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
+	// Imports is told that something waits to be unpacked.
+	Imports Waker
 	// Web fetches what people name by its address.
 	Web Downloader
 	// Finder finds their passages.

@@ -28,6 +28,9 @@ type Downloader interface {
 	Download(ctx context.Context, address string, take func(name string, content io.Reader) error) error
 }
 
+// Waker is told that something waits.
+type Waker interface{ Wake() }
+
 // Endpoints are the models' servers with their models.
 type Endpoints interface {
 	Models() []agent.ModelInfo

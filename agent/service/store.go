@@ -31,6 +31,7 @@ type Store interface {
 	LeftoverStore
 	DocumentStore
 	CollectionStore
+	ImportStore
 
 	// Ready checks the database and that its schema is the one of this program.
 	Ready(ctx context.Context) error
@@ -210,6 +211,20 @@ type DocumentStore interface {
 	// deletes some of them in one write, none once all are gone.
 	BeginDeletingDocuments(ctx context.Context, userID string) (last string, err error)
 	DeleteSomeDocuments(ctx context.Context, userID, last string) (ids []string, err error)
+}
+
+// ImportStore has imports, and where documents came from by them.
+type ImportStore interface {
+	// AddImport answers Conflict where too many of the person's wait.
+	AddImport(ctx context.Context, in agent.Import) error
+	Import(ctx context.Context, userID, id string) (agent.Import, error)
+	// Imports are the person's newest, the newest first.
+	Imports(ctx context.Context, userID string) ([]agent.Import, error)
+	// AddImported makes a file of an import a document, or a version of the one that its path has become
+	// before, and notes that in the import. The document has no version where nothing is added.
+	AddImported(ctx context.Context, d agent.Document, in agent.Import, path string) (agent.Document, agent.Import, error)
+	// DocumentSource is the name of an import and a path in it, "" for a document of none.
+	DocumentSource(ctx context.Context, userID, id string) (name, path string, err error)
 }
 
 // ConversationStore has conversations, their messages and their event logs.

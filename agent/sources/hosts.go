@@ -148,8 +148,7 @@ func told(branch []agent.Message, suspect bool, says func(text string) bool, own
 			return true
 		}
 		if m.Role == agent.FromTool && handsOver(asked[m.ToolCallID]) {
-			_, untrusted := handedBack(m.Content)
-			suspect = suspect || untrusted
+			suspect = suspect || handedBack(m.Content).Untrusted
 		}
 	}
 	return false

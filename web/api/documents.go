@@ -16,7 +16,10 @@ import (
 
 // Documents answers the calls about the viewer's documents.
 type Documents struct {
-	Store       service.DocumentStore
+	Store interface {
+		service.DocumentStore
+		service.ImportStore
+	}
 	Collections service.CollectionStore
 	Service     *service.Service
 	Visibility  *request.Visibility

@@ -92,8 +92,6 @@ func (s *Documents) Move(c echo.Context) error {
 	})
 }
 
-const collectionsPath = "/collections"
-
 // NewCollection shows the form of a new collection.
 func (s *Documents) NewCollection(c echo.Context) error {
 	group, err := s.Collections.UserGroup(c.Request().Context(), request.Viewer(c).UserID)

@@ -38,6 +38,9 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	if p.Versions, err = s.Store.DocumentVersions(ctx, userID, id); err != nil {
 		return err
 	}
+	if p.SourceName, p.SourcePath, err = s.Store.DocumentSource(ctx, userID, id); err != nil {
+		return err
+	}
 	var sections []agent.Section
 	if p.Text, sections, err = s.Store.DocumentText(ctx, userID, id, p.Document.Version); err != nil {
 		return err

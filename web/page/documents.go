@@ -18,7 +18,10 @@ import (
 // Documents shows the viewer's documents and takes their forms.
 type Documents struct {
 	*Site
-	Store       service.DocumentStore
+	Store interface {
+		service.DocumentStore
+		service.ImportStore
+	}
 	Collections service.CollectionStore
 	Service     *service.Service
 	Sessions    *session.Sessions
