@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/web"
 )
 
@@ -38,8 +39,12 @@ func TestDocumentsStandAsTheyAre(t *testing.T) {
 	ana.post("/documents/state/read", nil).check(t, want{status: 303, location: page})
 	ana.get(page).check(t, want{status: 200, has: []string{"1 document will be read again."}})
 	ana.awaitDocument(drawing.ID, "failed")
+	endless := documentIn(t, ana.send("/api/v1/documents", "<i>.txt", "endless"), http.StatusCreated)
+	agenttest.Eventually(t, "the reading of an endless file", func() bool { return len(s.queue.Reading()) == 1 })
+	ana.get(api).check(t, want{status: 200, has: []string{`"waiting":1`, `"reading":[{"documentId":"` + endless.ID + `","name":"\u003ci\u003e.txt","since":"20`}})
+	ana.get(page).check(t, want{status: 200, has: []string{"&lt;i&gt;.txt", "is being read since"}})
 	ben := s.as(s.user("ben@example.org", agent.RoleUser))
-	ben.get(api).check(t, want{status: 200, has: []string{`"documents":0`, `"failed":0`, `"problems":[]`}})
+	ben.get(api).check(t, want{status: 200, has: []string{`"documents":0`, `"failed":0`, `"problems":[]`, `"waiting":0`, `"reading":[]`}})
 	ben.get("/api/v1/documents?problem=broken").check(t, want{status: 200, hasNot: []string{broken.ID}})
 }
 
@@ -75,12 +80,13 @@ func TestDocumentUse(t *testing.T) {
 	admin := s.as(s.user("first@example.org", agent.RoleAdmin))
 	user := s.user("ana@example.org", agent.RoleUser)
 	ana := s.as(user)
+	s.ok(s.db.SetName(t.Context(), user.ID, "Ana"))
 	for _, name := range []string{"wages.txt", "taxes.txt"} {
 		documentIn(t, ana.send("/api/v1/documents", name, name), http.StatusCreated)
 	}
 	documentIn(t, admin.send("/api/v1/documents", "mine.txt", "x"), http.StatusCreated)
 	const api, page = "/api/v1/documents/people", "/admin/documents"
-	admin.get(api+"?search=ANA&limit=1").check(t, want{status: 200, has: []string{`"userId":"` + user.ID + `"`, `"documents":2`, `"bytes":18`, `"all":{"documents":3`, `"lastAddedAt"`}, hasNot: []string{"wages"}})
+	admin.get(api+"?search=ANA&limit=1").check(t, want{status: 200, has: []string{`"userId":"` + user.ID + `"`, `"name":"Ana"`, `"documents":2`, `"bytes":18`, `"all":{"documents":3`, `"lastAddedAt"`}, hasNot: []string{"wages"}})
 	for _, by := range agent.DocumentUseOrders() {
 		admin.get(api+"?sort="+string(by)).check(t, want{status: 200, has: []string{user.ID}})
 		admin.get(page+"?sort="+string(by)).check(t, want{status: 200, has: []string{"ana@example.org"}, hasNot: []string{"wages"}})
