@@ -240,59 +240,6 @@ func noRow(n int64, err error) error {
 	return noDocument(err)
 }
 
-// DeleteDocument deletes a document with all its versions. Their files are leftovers now,
-// what waited as a duplicate of it is read, and answers that cite it say when it was deleted.
-func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error {
-	defer s.db.NoteDeletion()
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		if err := mayChange(t, userID, id, agent.RightOwn); err != nil {
-			return err
-		}
-		return s.deleteDocument(t, id)
-	})
-}
-
-func (s *Documents) deleteDocument(t *sqlite.Tx, id string) error {
-	if err := leaveFiles(t, `d.id = $1`, id); err != nil {
-		return err
-	}
-	if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, collection_id, id, deleted_at) SELECT user_id, collection_id, id, $1 FROM documents WHERE id = $2`,
-		sqlite.MS(t.Clock.Now()), id); err != nil {
-		return err
-	}
-	if _, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id); err != nil {
-		return err
-	}
-	if err := (&Passages{s.core}).removeAll(t, id); err != nil {
-		return err
-	}
-	_, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
-	return err
-}
-
-// leaveFiles notes the files of documents that are about to be deleted.
-func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
-	_, err := t.Exec(`INSERT INTO document_leftovers (file) SELECT v.file FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE `+which, args...)
-	return err
-}
-
-// DocumentLeftovers are files of deleted documents that may still be there, sorted, those
-// after one of them, at most limit.
-func (s *Documents) DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error) {
-	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers WHERE file > $1 ORDER BY file LIMIT $2`, after, limit)
-}
-
-// ForgetDocumentLeftovers notes that files are gone.
-func (s *Documents) ForgetDocumentLeftovers(ctx context.Context, files []string) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		list, err := toJSON(files)
-		if err == nil {
-			_, err = t.Exec(`DELETE FROM document_leftovers WHERE file IN (SELECT value FROM json_each($1))`, list)
-		}
-		return err
-	})
-}
-
 // ReadDocumentAgain has the newest version be read once more: one that failed, or that
 // waits for a decision because the person has the same file already; with an encoding or a separator,
 // which are kept, also one that has been read: it is not found until it is. Conflict for others.

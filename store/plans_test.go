@@ -102,7 +102,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT d.id ` + strings.NewReplacer("$1", "'h'", "$2", "'u'").Replace(sameFile), "USING INDEX document_versions_hash (hash=?)"},
 		{stateOfDocuments, "SEARCH v USING COVERING INDEX document_versions_counted (document_id=?)"},
 		{problemsOfDocuments, "SEARCH v USING INDEX document_versions_counted (document_id=? AND version=? AND state=?)"},
-		{strings.Replace(waitingBefore, "$1", "5", 1), "document_versions_queue (added_at<?)"},
+		{strings.Replace(waitingBefore, "$1", "5", 1), "COVERING INDEX document_versions_queue (added_at<?)"},
 		{documentUse, "USING COVERING INDEX document_versions_counted (document_id=?)"},
 		{`UPDATE passages SET document_id = '' WHERE document_id = 'd' AND version = 1`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT p.id, x.text FROM passages AS p JOIN passage_texts AS x ON x.passage_id = p.id WHERE p.id > 7 AND p.gone = 0 ORDER BY p.id LIMIT 32`, "SEARCH p USING INTEGER PRIMARY KEY (rowid>?)"},

@@ -16,11 +16,11 @@ import (
 	"fusebox/agent/agenttest"
 )
 
-// plainReader takes every file for a text of one section, but one that begins with "broken",
-// and a table of prices.
+// plainReader takes every file for a text of one section, but those that begin with a word for
+// what becomes of them, and a table of prices. It does not come to the end of one that is endless.
 type plainReader struct{}
 
-func (plainReader) Read(_ context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error) {
+func (plainReader) Read(ctx context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error) {
 	raw, err := io.ReadAll(file)
 	if word, locked := strings.CutPrefix(string(raw), "locked with "); locked && password != word {
 		r := agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemLocked}
@@ -31,6 +31,10 @@ func (plainReader) Read(_ context.Context, d agent.Document, password string, fi
 	}
 	if d.Choice != (agent.ReadingChoice{}) {
 		return agent.Reading{Type: agent.TypeCSV, Encoding: d.Choice.Encoding, Separator: d.Choice.Separator, Text: "chosen", Sections: []agent.Section{{End: 6}}}, err
+	}
+	if strings.HasPrefix(string(raw), "endless") {
+		<-ctx.Done()
+		return agent.Reading{}, ctx.Err()
 	}
 	if strings.HasPrefix(string(raw), "drawing") {
 		return agent.Reading{Problem: agent.ProblemNoReader}, err
