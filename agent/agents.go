@@ -24,6 +24,9 @@ type Agent struct {
 	// Tools are the names of the tools it has. Nil is all that its run has, an empty
 	// list none.
 	Tools []string `json:"tools,omitzero"`
+	// Knowledge are the collections that it searches, as far as they are open to the person
+	// whom it works for. Nil is those of the conversation, an empty choice none.
+	Knowledge CollectionChoice `json:"knowledge,omitzero"`
 	// Mode is "" for that of the conversation; otherwise the stricter of the two applies.
 	Mode      ApprovalMode `json:"mode,omitempty"`
 	Limits    AgentLimits  `json:"limits,omitzero"`
@@ -117,6 +120,9 @@ func (a Agent) Check() error {
 			return InvalidField("tools", "has %s twice; name each tool once", tool)
 		}
 	}
+	if err := a.Knowledge.Check("knowledge"); err != nil {
+		return err
+	}
 	return a.Limits.check()
 }
 
@@ -144,7 +150,8 @@ func plain(text, allowed string) bool {
 // SameAs reports whether two definitions say the same, whatever their version and source.
 func (a Agent) SameAs(b Agent) bool {
 	return a.Name == b.Name && a.Purpose == b.Purpose && a.Instructions == b.Instructions && a.Model == b.Model && a.Mode == b.Mode &&
-		a.Limits == b.Limits && (a.Tools == nil) == (b.Tools == nil) && slices.Equal(a.Tools, b.Tools)
+		a.Limits == b.Limits && (a.Tools == nil) == (b.Tools == nil) && slices.Equal(a.Tools, b.Tools) &&
+		(a.Knowledge == nil) == (b.Knowledge == nil) && slices.Equal(a.Knowledge, b.Knowledge)
 }
 
 // Stricter is the mode of two that lets less pass unasked; "" says nothing.

@@ -87,6 +87,8 @@ type Child struct {
 	Run
 	// Answer is the last text of its model, "" for none.
 	Answer string
+	// Citations are the sources that the answer names by their ids, and the values by their numbers.
+	Citations []Citation
 	// Hosts are those that the answer may link to.
 	Hosts []string
 	// Calls are those of the child and of the runs below it, in the order of runs and steps.
@@ -105,8 +107,10 @@ type DelegateResult struct {
 	// TookMS is how long it took, from when the task was handed over.
 	TookMS int64 `json:"tookMs"`
 	// Why is the reason an unfinished run ended, and how to treat its answer.
-	Why    string `json:"why,omitempty"`
-	Answer string `json:"answer,omitempty"`
+	Why string `json:"why,omitempty"`
+	// Sources are those that Answer and Values name, before them as well.
+	Sources []HandedSource `json:"sources,omitempty"`
+	Answer  string         `json:"answer,omitempty"`
 	// More says how to read on where Answer is only the beginning.
 	More   string                     `json:"more,omitempty"`
 	Values map[string]json.RawMessage `json:"values,omitempty"`
@@ -119,9 +123,20 @@ type DelegateResult struct {
 	Did     []string `json:"did,omitempty"`
 }
 
+// HandedSource is a source of what a run hands back, which stands there as [ID]: a page, or a
+// passage of a document.
+type HandedSource struct {
+	ID         string `json:"id"`
+	DocumentID string `json:"documentId,omitempty"`
+	URL        string `json:"url,omitempty"`
+	Name       string `json:"name"`
+}
+
 // Answer is what ReadResultTool reads of a run: its last text, or a value that it has delivered.
 type Answer struct {
 	Text string
+	// Citations are the sources that the text names by their ids.
+	Citations []Citation
 	// Agent is "" for a run that works by no agent's definition.
 	Agent string
 	// Untrusted says that the run has read text of the web or of documents, or still may.

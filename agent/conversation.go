@@ -47,6 +47,8 @@ type Conversation struct {
 	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
 	// ToolSets are the sets of tools that its runs have; none is all.
 	ToolSets []string `json:"toolSets,omitempty"`
+	// Collections are those that its runs search.
+	Collections CollectionChoice `json:"collections"`
 	// Agent is the name of the one that answers, "" for none. DeletedAgent is that of one
 	// that was chosen and is not there any more.
 	Agent        string    `json:"agent"`
@@ -76,6 +78,8 @@ type ConversationPatch struct {
 	OutputPurposes *map[string]string `json:"outputPurposes"`
 	// ToolSets replaces the whole list; an empty one is all sets.
 	ToolSets *[]string `json:"toolSets"`
+	// Collections replaces the whole choice; an empty one is none.
+	Collections *CollectionChoice `json:"collections"`
 	// Agent is the name of the one that answers, "" for none.
 	Agent *string `json:"agent"`
 }

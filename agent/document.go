@@ -161,11 +161,16 @@ type Passage struct {
 	Section int
 }
 
-// Document is a file of a person that agents may search and read: its newest version, or
+// Document is a file that agents may search and read for those to whom its collection is open: its newest version, or
 // the one that was asked for.
 type Document struct {
-	ID, UserID string
-	Name       string
+	ID string
+	// UserID is the owner of its collection. CollectionID is the owner's id where it is in none,
+	// AddedBy the id of the person who added this version.
+	UserID, CollectionID, AddedBy string
+	// Right is what the viewer may do with it.
+	Right Right
+	Name  string
 	// Version counts from 1 with each file that took the place of the one before. Answers
 	// is the version that is searched and read, 0 for none: until a new one has been read,
 	// the one before answers.
@@ -228,8 +233,9 @@ const (
 // DocumentCounts are how many documents a person has.
 type DocumentCounts struct {
 	All int
-	// Reading wait to be read or are being read; Searched have a version that answers.
-	Reading, Searched int
+	// Reading wait to be read or are being read; Searched have a version that answers; of Failed
+	// the newest version has no text.
+	Reading, Searched, Failed int
 }
 
 // Found is a passage that answers a question.

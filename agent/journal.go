@@ -185,6 +185,9 @@ type Journal interface {
 	// Answer is the last text of a run of a tree, or a value that it has delivered where one is
 	// named; NotFound where it is of another tree, or has none.
 	Answer(ctx context.Context, rootRunID, runID, value string) (Answer, error)
+	// AnswerBranch is the branch of a run of a conversation up to its Answer, oldest first; empty
+	// where there is none.
+	AnswerBranch(ctx context.Context, conversationID, runID string) ([]Message, error)
 	// CallsAtWork are the calls of a tree that may be having their effect, or may have had it.
 	CallsAtWork(ctx context.Context, rootRunID string) ([]ToolCall, error)
 	// MadeInVain reports whether another run of the tree of a run, which has ended and not

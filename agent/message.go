@@ -87,6 +87,8 @@ type Citation struct {
 	// when it was deleted, and whether a newer version of it answers.
 	DeletedAt time.Time `json:"deletedAt,omitzero"`
 	Replaced  bool      `json:"replaced,omitempty"`
+	// Closed says that the document is not open to the owner of the chat any more: it has no name.
+	Closed bool `json:"closed,omitempty"`
 }
 
 // messageBytes and callBytes are about what a message and a call take without their texts.

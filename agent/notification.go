@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -68,9 +69,7 @@ type NotifyPayload struct {
 
 // NewNotification makes the notification of an event of an approval.
 func NewNotification(event NotifyEvent, a Approval, to Audience, at time.Time) Notification {
-	if a.Kind == KindQuestion { // its message is the agent's own text
-		a.Message = "The agent has a question."
-	}
+	a = inOurWords(a)
 	return Notification{
 		Event: event, ApprovalID: a.ID, ConversationID: a.ConversationID, To: to,
 		Payload: MustJSON(NotifyPayload{
@@ -79,6 +78,27 @@ func NewNotification(event NotifyEvent, a Approval, to Audience, at time.Time) N
 			Path: "/approvals/" + a.ID, ExpiresAt: a.ExpiresAt, Decision: a.Decision, DecidedBy: a.DecidedBy,
 		}),
 	}
+}
+
+// JudgedBy begins what the risk model says of a call.
+const JudgedBy = "The risk model says: "
+
+// inOurWords is an approval without what a model has said in its own words: where messages arrive,
+// addresses are often opened unasked, and an address can carry data out.
+func inOurWords(a Approval) Approval {
+	invented := strings.ContainsAny(a.ToolName, "./:@ ") // no tool has such a name
+	if invented {
+		a.ToolName = ""
+	}
+	switch {
+	case a.Kind == KindQuestion:
+		a.Message = "The agent has a question."
+	case a.Kind == KindLoop && (invented || strings.Contains(a.Message, `"`)): // it names that, or quotes an answer
+		a.Message = "Stopped: stuck in a loop."
+	case strings.HasPrefix(a.Message, JudgedBy):
+		a.Message = "The risk model sees a risk."
+	}
+	return a
 }
 
 // WithoutMoney is the notification for people who may not see money.

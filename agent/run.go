@@ -152,9 +152,11 @@ type RunState struct {
 	// Stopping says that the end of the run is decided, and waits for its children's.
 	Stopping bool `json:"stopping,omitempty"`
 	// Tools are those of the run that made this one, for an agent that names none of its own; nil
-	// is all. Mode is the strictest of the runs on the way to it, "" for none.
-	Tools []string     `json:"tools,omitzero"`
-	Mode  ApprovalMode `json:"mode,omitempty"`
+	// is all. Knowledge are its collections in the same way; nil is those of the conversation.
+	// Mode is the strictest of the runs on the way to it, "" for none.
+	Tools     []string         `json:"tools,omitzero"`
+	Knowledge CollectionChoice `json:"knowledge,omitzero"`
+	Mode      ApprovalMode     `json:"mode,omitempty"`
 	// Told are the addresses in a child's task that people, or what its parent had read, named.
 	Told []string `json:"told,omitempty"`
 	// Hosts are those that the answers of children may link to.

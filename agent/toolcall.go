@@ -213,6 +213,8 @@ type ToolInput struct {
 	ConversationID string
 	UserID         string // whose run it is
 	DocumentID     string // that the person has open beside the chat
+	// Collections are those that the run searches.
+	Collections    CollectionChoice
 	CallID         string
 	IdempotencyKey string
 	Args           json.RawMessage // valid against the tool's schema

@@ -128,6 +128,8 @@ type UserData struct {
 	Facts int `json:"facts"`
 	// Documents are their files and notes.
 	Documents int `json:"documents"`
+	// Collections are those that are shared with others.
+	Collections int `json:"collections"`
 }
 
 // removedTail is how much of an id tells removed people apart.

@@ -11,16 +11,19 @@ import (
 )
 
 // citedDocuments tells of passages that a conversation cites, each with its document, what has
-// become of them: documents of its owner alone. Passages of a version that was read again in
-// another way belong to no document.
+// become of them: documents that are open to its owner alone. Passages of a version that was read
+// again in another way belong to no document.
 const citedDocuments = `SELECT j.value ->> 0, d.id IS NOT NULL, COALESCE(d.name, ''), COALESCE(p.place, ''), COALESCE(d.answers <> p.version, TRUE), COALESCE(x.deleted_at, 0)
 	FROM conversations AS c CROSS JOIN json_each($1) AS j
 	LEFT JOIN passages AS p ON p.public_id = j.value ->> 0 AND p.document_id <> ''
-	LEFT JOIN documents AS d ON d.id = COALESCE(p.document_id, j.value ->> 1) AND d.user_id = c.owner_id
-	LEFT JOIN deleted_documents AS x ON x.user_id = c.owner_id AND x.id = COALESCE(p.document_id, j.value ->> 1)
+	LEFT JOIN documents AS d ON d.id = COALESCE(p.document_id, j.value ->> 1)
+		AND EXISTS (SELECT 1 FROM collection_rights AS o WHERE o.user_id = c.owner_id AND o.collection_id = d.collection_id)
+	LEFT JOIN deleted_documents AS x ON x.id = COALESCE(p.document_id, j.value ->> 1)
+		AND EXISTS (SELECT 1 FROM collection_rights AS o WHERE o.user_id = c.owner_id AND o.collection_id = x.collection_id)
 	WHERE c.id = $2`
 
-// citedPassage is what has become of a passage and its document: found is false once it is deleted.
+// citedPassage is what has become of a passage and its document: found is false once it is deleted,
+// or not open to the owner of the conversation any more.
 type citedPassage struct {
 	id, name, place string
 	found, earlier  bool
@@ -72,10 +75,13 @@ func citedNow(ctx context.Context, from sqlite.Reader, conversationID string, me
 
 // cite is a citation of the passage as it is now.
 func (p citedPassage) cite(c agent.Citation) agent.Citation {
-	if !p.found {
-		c.Name, c.DeletedAt = "", sqlite.FromMS(p.deletedAt)
-	} else {
+	switch {
+	case p.found:
 		c.Name, c.Replaced = sources.Name(p.name, p.place), p.earlier
+	case p.deletedAt > 0:
+		c.Name, c.DeletedAt = "", sqlite.FromMS(p.deletedAt)
+	default:
+		c.Name, c.Closed = "", c.DocumentID != "" // older messages do not say it: theirs was deleted
 	}
 	return c
 }
@@ -108,9 +114,10 @@ func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID stri
 	return events, nil
 }
 
-// DocumentDeletedAt is when a document of the person was deleted; NotFound for any other.
+// DocumentDeletedAt is when a document was deleted of a collection that is open to the person;
+// NotFound for any other.
 func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
 	var at int64
-	err := s.db.QueryRowContext(ctx, `SELECT deleted_at FROM deleted_documents WHERE user_id = $1 AND id = $2`, userID, id).Scan(&at)
+	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(&at)
 	return sqlite.FromMS(at), noDocument(err)
 }

@@ -27,7 +27,7 @@ func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Do
 			w.also(`v.document_id NOT IN (SELECT value FROM json_each(` + w.param(``, busy) + `))`)
 			turn = w.param(`d.user_id IN (SELECT user_id FROM documents WHERE id IN (SELECT value FROM json_each(`, busy) + `))), `
 		}
-		d, err = scanDocument(t.Row(`SELECT `+documentColumns+` FROM document_versions v JOIN documents d ON d.id = v.document_id `+w.String()+
+		d, err = scanDocument(t.Row(`SELECT `+documentColumns+` FROM document_versions v JOIN documents d ON d.id = v.document_id `+openTo+`d.user_id `+w.String()+
 			` ORDER BY `+turn+`v.tries, v.added_at, v.document_id, v.version LIMIT 1`, w.args...))
 		if err != nil {
 			return noDocument(err)
@@ -80,7 +80,7 @@ func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []a
 		if d.State == agent.DocumentReady {
 			answers = d.Version
 		}
-		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1), renamed = renamed OR name <> $2 WHERE id = $3 RETURNING answers`, answers, d.Name, d.ID).Scan(&answers); err != nil {
+		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1), renamed = renamed OR name <> $2 OR collection_id <> $3 WHERE id = $4 RETURNING answers`, answers, d.Name, d.CollectionID, d.ID).Scan(&answers); err != nil {
 			return err
 		}
 		return found.Remove(t, d.ID, answers)
@@ -95,7 +95,7 @@ func (s *Passages) indexParts(ctx context.Context, d agent.Document, cut []agent
 		n := min(len(cut), indexedAtOnce)
 		err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 			var answers int
-			if err := t.Row(`SELECT answers FROM documents WHERE id = $1`, d.ID).Scan(&answers); err != nil {
+			if err := t.Row(`SELECT answers, user_id, collection_id FROM documents WHERE id = $1`, d.ID).Scan(&answers, &d.UserID, &d.CollectionID); err != nil {
 				return noDocument(err)
 			}
 			if first {

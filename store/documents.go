@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -9,60 +10,71 @@ import (
 )
 
 // Documents keeps the documents of people and what was read of them. Every method with a
-// user's id is about that person's documents: others' are NotFound.
+// user's id is about documents that are open to that person: others are NotFound. Who may not
+// change what is open to them gets Forbidden.
 type Documents struct{ *core }
 
 // documentColumns leave out the sections, which may be many: they are read with the text.
-const documentColumns = `d.id, d.user_id, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.encoding, v.separator, v.reading, v.added_at`
+const documentColumns = `d.id, d.user_id, d.collection_id, v.added_by, o.level, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.encoding, v.separator, v.reading, v.added_at`
 
-// newest joins documents with their newest versions.
-const newest = ` FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
+// openTo joins documents with what a person may do in their collections; the id of the person
+// follows. newest joins them with their newest versions.
+const (
+	openTo = ` JOIN collection_rights o ON o.collection_id = d.collection_id AND o.user_id = `
+	newest = ` JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
+)
 
-// sameFile finds what else of a person has a file with the same hash.
-const sameFile = `WHERE v.hash = $1 AND +d.user_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`
+// sameFile finds what else of a collection has a file with a hash.
+const sameFile = `FROM document_versions v JOIN documents d ON d.id = v.document_id AND d.version = v.version
+	WHERE v.hash = $1 AND +d.collection_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`
 
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	var created, added int64
 	var reading string
-	if err := r.Scan(&d.ID, &d.UserID, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding, &d.Choice.Separator, &reading, &added); err != nil {
+	if err := r.Scan(&d.ID, &d.UserID, &d.CollectionID, &d.AddedBy, &d.Right, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding, &d.Choice.Separator, &reading, &added); err != nil {
 		return d, err
 	}
 	d.CreatedAt, d.AddedAt = sqlite.FromMS(created), sqlite.FromMS(added)
 	return d, fromJSON(reading, &d.Reading)
 }
 
-// AddDocument adds a document with its first version, which is to be read. Where the
-// person has the same file already, it waits for their decision instead: it has failed
-// with ProblemDuplicate, and DuplicateOf names the other. Conflict where they have as many as they may.
+// AddDocument adds a document with its first version, which is to be read, to a collection, the
+// own documents of who adds it for "". Where the same file is in it already, it waits for a
+// decision instead: it has failed with ProblemDuplicate, and DuplicateOf names the other.
+// Conflict where the owner has as many as they may.
 func (s *Documents) AddDocument(ctx context.Context, d agent.Document) (agent.Document, error) {
 	if err := s.db.Room(); err != nil {
 		return d, err
 	}
-	d.Version = 1
+	d.CollectionID = cmp.Or(d.CollectionID, d.AddedBy)
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var all int
-		if err := t.Row(`SELECT COUNT(*) FROM documents WHERE user_id = $1`, d.UserID).Scan(&all); err != nil {
-			return err
-		}
-		if all >= agent.MaxDocuments {
-			return agent.Errorf(agent.Conflict, "You have %d documents, as many as a person may have. Delete some first.", all)
-		}
-		if err := roomFor(t, d); err != nil {
-			return err
-		}
-		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id`+newest+sameFile, d.Hash, d.UserID); err != nil {
+		if err := t.Each(func(r sqlite.Scanner) error { return r.Scan(&d.DuplicateOf) }, `SELECT d.id `+sameFile, d.Hash, d.CollectionID); err != nil {
 			return err
 		}
 		if d.DuplicateOf != "" {
 			d.State, d.Reading.Problem = agent.DocumentFailed, agent.ProblemDuplicate
 		}
-		if _, err := t.Exec(`INSERT INTO documents (id, user_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5)`,
-			d.ID, d.UserID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
-			return err
-		}
-		return addVersion(t, d)
+		return addDocument(t, &d)
 	})
 	return d, err
+}
+
+func addDocument(t *sqlite.Tx, d *agent.Document) (err error) {
+	d.Version = 1
+	if d.UserID, d.Right, err = collectionFor(t, d.AddedBy, d.CollectionID); err != nil {
+		return err
+	}
+	if err := roomForOne(t, *d); err != nil {
+		return err
+	}
+	if err := roomFor(t, *d); err != nil {
+		return err
+	}
+	if _, err := t.Exec(`INSERT INTO documents (id, user_id, collection_id, name, version, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		d.ID, d.UserID, d.CollectionID, d.Name, d.Version, sqlite.MS(d.CreatedAt)); err != nil {
+		return err
+	}
+	return addVersion(t, *d)
 }
 
 // AddDocumentVersion adds a file that takes the place of a document's newest once it has been read.
@@ -70,33 +82,53 @@ func (s *Documents) AddDocumentVersion(ctx context.Context, d agent.Document) (a
 	if err := s.db.Room(); err != nil {
 		return d, err
 	}
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		row := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 AND user_id = $2 RETURNING version`, d.ID, d.UserID)
-		if err := row.Scan(&d.Version); err != nil {
-			return noDocument(err)
-		}
-		if d.Version > agent.MaxDocumentVersions {
-			return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
-		}
-		if err := roomFor(t, d); err != nil {
-			return err
-		}
-		return addVersion(t, d)
-	})
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error { return addNextVersion(t, &d) })
 	if err != nil {
 		return d, err
 	}
-	return s.Document(ctx, d.UserID, d.ID, d.Version)
+	return s.Document(ctx, d.AddedBy, d.ID, d.Version)
 }
 
-// roomFor answers Conflict where the files of a person would take too much.
+func addNextVersion(t *sqlite.Tx, d *agent.Document) error {
+	if err := mayChange(t, d.AddedBy, d.ID, agent.RightWrite); err != nil {
+		return err
+	}
+	if err := t.Row(`UPDATE documents SET version = version + 1 WHERE id = $1 RETURNING version, user_id`, d.ID).Scan(&d.Version, &d.UserID); err != nil {
+		return err
+	}
+	if d.Version > agent.MaxDocumentVersions {
+		return agent.Errorf(agent.Conflict, "This document has %d versions, as many as there may be. Delete it, and add the file again.", d.Version-1)
+	}
+	if err := roomFor(t, *d); err != nil {
+		return err
+	}
+	return addVersion(t, *d)
+}
+
+// roomForOne answers Conflict where the owner of a document has as many as they may.
+func roomForOne(t *sqlite.Tx, d agent.Document) error {
+	var all int
+	err := t.Row(`SELECT COUNT(*) FROM documents WHERE user_id = $1`, d.UserID).Scan(&all)
+	switch {
+	case err != nil || all < agent.MaxDocuments:
+		return err
+	case d.Right < agent.RightOwn:
+		return agent.Errorf(agent.Conflict, "The owner of this collection has as many documents as a person may have. Ask them to delete some.")
+	}
+	return agent.Errorf(agent.Conflict, "You have %d documents, as many as a person may have. Delete some first.", all)
+}
+
+// roomFor answers Conflict where the files of the owner of a document would take too much.
 func roomFor(t *sqlite.Tx, d agent.Document) error {
 	var used int64
 	err := t.Row(`SELECT COALESCE(SUM(v.bytes), 0) FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE d.user_id = $1`, d.UserID).Scan(&used)
-	if err == nil && used+d.Bytes > agent.MaxDocumentSpace {
-		err = agent.Errorf(agent.Conflict, "Your documents take %d GB, as much as a person may have. Delete some first.", agent.MaxDocumentSpace>>30)
+	switch {
+	case err != nil || used+d.Bytes <= agent.MaxDocumentSpace:
+		return err
+	case d.Right < agent.RightOwn:
+		return agent.Errorf(agent.Conflict, "The documents of this collection's owner take as much room as a person may have. Ask them to delete some.")
 	}
-	return err
+	return agent.Errorf(agent.Conflict, "Your documents take %d GB, as much as a person may have. Delete some first.", agent.MaxDocumentSpace>>30)
 }
 
 func addVersion(t *sqlite.Tx, d agent.Document) error {
@@ -104,31 +136,34 @@ func addVersion(t *sqlite.Tx, d agent.Document) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(`INSERT INTO document_versions (document_id, version, bytes, hash, file, duplicate_of, state, reading, added_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		d.ID, d.Version, d.Bytes, d.Hash, d.File, d.DuplicateOf, d.State, reading, sqlite.MS(d.AddedAt))
+	_, err = t.Exec(`INSERT INTO document_versions (document_id, version, bytes, hash, file, duplicate_of, state, reading, added_at, added_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		d.ID, d.Version, d.Bytes, d.Hash, d.File, d.DuplicateOf, d.State, reading, sqlite.MS(d.AddedAt), d.AddedBy)
 	return err
 }
 
 func noDocument(err error) error { return sqlite.NotFound(err, "There is no such document.") }
 
-// Document is a version of one of the person's documents, the newest for 0.
+// Document is a version of a document, the newest for 0.
 func (s *Documents) Document(ctx context.Context, userID, id string, version int) (agent.Document, error) {
 	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents d
-		JOIN document_versions v ON v.document_id = d.id AND v.version = CASE $1 WHEN 0 THEN d.version ELSE $1 END
-		WHERE d.id = $2 AND d.user_id = $3`, version, id, userID))
+		JOIN document_versions v ON v.document_id = d.id AND v.version = CASE $1 WHEN 0 THEN d.version ELSE $1 END `+openTo+`$2
+		WHERE d.id = $3`, version, userID, id))
 	return d, noDocument(err)
 }
 
-// SameDocument is the person's document whose newest file has a hash.
+// SameDocument is the person's own document, in no collection, whose newest file has a hash.
 func (s *Documents) SameDocument(ctx context.Context, userID, hash string) (agent.Document, error) {
-	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+newest+sameFile, hash, userID))
-	return d, noDocument(err)
+	var id string
+	if err := s.db.QueryRowContext(ctx, `SELECT d.id `+sameFile, hash, userID).Scan(&id); err != nil {
+		return agent.Document{}, noDocument(err)
+	}
+	return s.Document(ctx, userID, id, 0)
 }
 
 // DocumentText is what was read of a version: its text, and the sections of it.
 func (s *Documents) DocumentText(ctx context.Context, userID, id string, version int) (text string, sections []agent.Section, err error) {
-	row := s.db.QueryRowContext(ctx, `SELECT v.text, v.sections FROM documents d JOIN document_versions v ON v.document_id = d.id
-		WHERE d.id = $1 AND d.user_id = $2 AND v.version = $3`, id, userID, version)
+	row := s.db.QueryRowContext(ctx, `SELECT v.text, v.sections FROM documents d JOIN document_versions v ON v.document_id = d.id `+openTo+`$1
+		WHERE d.id = $2 AND v.version = $3`, userID, id, version)
 	var encoded string
 	if err := row.Scan(&text, &encoded); err != nil {
 		return "", nil, noDocument(err)
@@ -136,20 +171,25 @@ func (s *Documents) DocumentText(ctx context.Context, userID, id string, version
 	return text, sections, fromJSON(encoded, &sections)
 }
 
-// Documents lists a person's documents, the newest first; search is a part of the name.
-func (s *Documents) Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error) {
+// Documents lists documents, the newest first.
+func (s *Documents) Documents(ctx context.Context, f agent.DocumentFilter, p agent.Page) ([]agent.Document, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err != nil {
 		return nil, "", err
 	}
 	w := where{}
-	w.and(`d.user_id = `, userID, ``)
+	if err := w.chosen(f.UserID, f.In); err != nil {
+		return nil, "", err
+	}
 	w.and(`d.id < `, from.id, ``)
-	if search != "" {
-		w.and(`LOWER(d.name) LIKE `, containing(agent.Clip(search, maxSearch)), ` ESCAPE '!'`)
+	if f.Name != "" {
+		w.and(`LOWER(d.name) LIKE `, containing(agent.Clip(f.Name, maxSearch)), ` ESCAPE '!'`)
 	}
 	limit := limitOf(p)
-	found, err := sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+newest+w.String()+w.param(` ORDER BY d.id DESC LIMIT `, limit+1), w.args...)
+	// The ids first: what is read of the others is the index alone.
+	query := `SELECT ` + documentColumns + ` FROM (SELECT d.id AS id, o.level AS level ` + chosenDocuments + w.String() +
+		w.param(` ORDER BY d.id DESC LIMIT `, limit+1) + `) AS o JOIN documents d ON d.id = o.id ` + newest + ` ORDER BY d.id DESC`
+	found, err := sqlite.List(ctx, s.db, scanDocument, query, w.args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -159,14 +199,19 @@ func (s *Documents) Documents(ctx context.Context, userID, search string, p agen
 
 // DocumentVersions are all versions of a document, the newest first.
 func (s *Documents) DocumentVersions(ctx context.Context, userID, id string) ([]agent.Document, error) {
-	return sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+` FROM documents d JOIN document_versions v ON v.document_id = d.id
-		WHERE d.id = $1 AND d.user_id = $2 ORDER BY v.version DESC`, id, userID)
+	return sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+` FROM documents d JOIN document_versions v ON v.document_id = d.id `+openTo+`$1
+		WHERE d.id = $2 ORDER BY v.version DESC`, userID, id)
 }
 
-// CountDocuments counts a person's documents.
-func (s *Documents) CountDocuments(ctx context.Context, userID string) (n agent.DocumentCounts, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0)`+newest+`WHERE d.user_id = $1`, userID).
-		Scan(&n.All, &n.Reading, &n.Searched)
+// CountDocuments counts documents.
+func (s *Documents) CountDocuments(ctx context.Context, userID string, in agent.CollectionChoice) (n agent.DocumentCounts, err error) {
+	w := where{}
+	if err := w.chosen(userID, in); err != nil {
+		return n, err
+	}
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0), COALESCE(SUM(v.state = 'failed'), 0) `+
+		chosenDocuments+newest+w.String(), w.args...).
+		Scan(&n.All, &n.Reading, &n.Searched, &n.Failed)
 	return n, err
 }
 
@@ -176,11 +221,13 @@ func (s *Documents) RenameDocument(ctx context.Context, userID, id, name string)
 	passages := &Passages{s.core}
 	return passages.mending(ctx, func() error {
 		return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-			n, err := t.Exec(`UPDATE documents SET name = $1, renamed = TRUE WHERE id = $2 AND user_id = $3`, name, id, userID)
-			if err = noRow(n, err); err != nil {
+			if err := mayChange(t, userID, id, agent.RightWrite); err != nil {
 				return err
 			}
-			_, err = rename(t, id, 1)
+			if _, err := t.Exec(`UPDATE documents SET name = $1, renamed = TRUE WHERE id = $2`, name, id); err != nil {
+				return err
+			}
+			_, err := reindex(t, id, 1)
 			return err
 		})
 	})
@@ -193,59 +240,18 @@ func noRow(n int64, err error) error {
 	return noDocument(err)
 }
 
-// DeleteDocument deletes a document with all its versions. Their files are leftovers now,
-// what waited as a duplicate of it is read, and answers that cite it say when it was deleted.
-func (s *Documents) DeleteDocument(ctx context.Context, userID, id string) error {
-	defer s.db.NoteDeletion()
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		if err := leaveFiles(t, `d.id = $1 AND d.user_id = $2`, id, userID); err != nil {
-			return err
-		}
-		if _, err := t.Exec(`INSERT INTO deleted_documents (user_id, id, deleted_at) SELECT user_id, id, $1 FROM documents WHERE id = $2 AND user_id = $3`,
-			sqlite.MS(t.Clock.Now()), id, userID); err != nil {
-			return err
-		}
-		n, err := t.Exec(`DELETE FROM documents WHERE id = $1 AND user_id = $2`, id, userID)
-		if err = noRow(n, err); err != nil {
-			return err
-		}
-		if err := (&Passages{s.core}).removeAll(t, id); err != nil {
-			return err
-		}
-		_, err = t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
-		return err
-	})
-}
-
-// leaveFiles notes the files of documents that are about to be deleted.
-func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
-	_, err := t.Exec(`INSERT INTO document_leftovers (file) SELECT v.file FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE `+which, args...)
-	return err
-}
-
-// DocumentLeftovers are files of deleted documents that may still be there, sorted, those
-// after one of them, at most limit.
-func (s *Documents) DocumentLeftovers(ctx context.Context, after string, limit int) ([]string, error) {
-	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT file FROM document_leftovers WHERE file > $1 ORDER BY file LIMIT $2`, after, limit)
-}
-
-// ForgetDocumentLeftover notes that a file is gone.
-func (s *Documents) ForgetDocumentLeftover(ctx context.Context, file string) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`DELETE FROM document_leftovers WHERE file = $1`, file)
-		return err
-	})
-}
-
 // ReadDocumentAgain has the newest version be read once more: one that failed, or that
 // waits for a decision because the person has the same file already; with an encoding or a separator,
 // which are kept, also one that has been read: it is not found until it is. Conflict for others.
 func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, encoding, separator *string) error {
 	chosen := encoding != nil || separator != nil
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		if err := mayChange(t, userID, id, agent.RightWrite); err != nil {
+			return err
+		}
 		var version, answers int
-		if err := t.Row(`SELECT version, answers FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&version, &answers); err != nil {
-			return noDocument(err)
+		if err := t.Row(`SELECT version, answers FROM documents WHERE id = $1`, id).Scan(&version, &answers); err != nil {
+			return err
 		}
 		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}', text = '', sections = ''
 			WHERE document_id = $1 AND version = $2 AND (state = 'failed' OR state = 'ready' AND $3)`, id, version, chosen)
@@ -266,8 +272,8 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, en
 	})
 }
 
-// HasDocumentFile reports whether a file is that of a version.
+// HasDocumentFile reports whether a file is that of a version, or of an import.
 func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1)`, file).Scan(&has)
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1 UNION ALL SELECT 1 FROM imports WHERE file = $1)`, file).Scan(&has)
 	return has, err
 }

@@ -15,7 +15,7 @@ import (
 // added stores a document, or a further version of one, that waits to be read.
 func added(t *testing.T, s *store.Store, userID, id string, version int) agent.Document {
 	t.Helper()
-	d := agent.Document{ID: id, UserID: userID, Name: id + ".txt", File: fmt.Sprintf("%s-%d", id, version), Hash: fmt.Sprintf("%s-%d", id, version), Bytes: 1, State: agent.DocumentReading}
+	d := agent.Document{ID: id, AddedBy: userID, Name: id + ".txt", File: fmt.Sprintf("%s-%d", id, version), Hash: fmt.Sprintf("%s-%d", id, version), Bytes: 1, State: agent.DocumentReading}
 	var err error
 	if version == 1 {
 		d, err = s.AddDocument(t.Context(), d)
@@ -86,7 +86,7 @@ func TestOldVersionAnswers(t *testing.T) {
 	s := people(t, filepath.Join(t.TempDir(), "f.db"))
 	text := strings.Repeat("The boiler key hangs beside the lantern.\n", 60)
 	read(t, s, added(t, s, "ana", "a", 1), text)
-	before, err := s.FindPassages(t.Context(), "ana", "boiler key", 3)
+	before, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "boiler key", Limit: 3})
 	check(t, err)
 	d := added(t, s, "ana", "a", 2)
 	var cut []agent.Passage
@@ -96,7 +96,7 @@ func TestOldVersionAnswers(t *testing.T) {
 	d.Reading.Text = text
 	check(t, s.IndexParts(d, cut)) // and no more: the process has ended
 	same := func(when string) {
-		after, err := s.FindPassages(t.Context(), "ana", "boiler key", 3)
+		after, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "boiler key", Limit: 3})
 		check(t, err)
 		if len(before) == 0 || len(after) != len(before) || after[0].Version != 1 {
 			t.Errorf("%s: %d passages are found, %d before", when, len(after), len(before))
@@ -140,7 +140,7 @@ func TestRemovedPersonLeavesNothing(t *testing.T) {
 	if strings.Join(files, " ") != "a-1 a-2 c-1" || s.Count(t, "passages") != 400 || s.Count(t, "passage_scopes") != 1 {
 		t.Errorf("files %v, %d passages, %d scopes", files, s.Count(t, "passages"), s.Count(t, "passage_scopes"))
 	}
-	if found, err := s.FindPassages(t.Context(), "ben", "1299709 104729", 1); err != nil || len(found) != 1 {
+	if found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ben", In: agent.Everything(), Query: "1299709 104729", Limit: 1}); err != nil || len(found) != 1 {
 		t.Errorf("ben finds %v, %v", found, err)
 	}
 	if faults, err := s.QuickCheck(t.Context()); err != nil || len(faults) > 0 {
@@ -153,7 +153,7 @@ func TestDuplicateOfWhatIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := people(t, filepath.Join(t.TempDir(), "f.db"))
 	first := added(t, s, "ana", "a", 1)
-	second, err := s.AddDocument(t.Context(), agent.Document{ID: "b", UserID: "ana", Name: "b", File: "b", Hash: first.Hash, State: agent.DocumentReading})
+	second, err := s.AddDocument(t.Context(), agent.Document{ID: "b", AddedBy: "ana", Name: "b", File: "b", Hash: first.Hash, State: agent.DocumentReading})
 	check(t, err)
 	if second.DuplicateOf != "a" || second.State != agent.DocumentFailed {
 		t.Fatalf("%+v", second)
@@ -168,16 +168,16 @@ func TestDuplicateOfWhatIsDeleted(t *testing.T) {
 func TestDocumentsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := people(t, filepath.Join(t.TempDir(), "f.db"))
-	_, err := s.AddDocument(t.Context(), agent.Document{ID: "big", UserID: "ana", File: "big", Hash: "big", Bytes: agent.MaxDocumentSpace, State: agent.DocumentReading})
+	_, err := s.AddDocument(t.Context(), agent.Document{ID: "big", AddedBy: "ana", File: "big", Hash: "big", Bytes: agent.MaxDocumentSpace, State: agent.DocumentReading})
 	check(t, err)
-	if _, err := s.AddDocument(t.Context(), agent.Document{ID: "more", UserID: "ana", File: "more", Hash: "more", Bytes: 1}); agent.CodeOf(err) != agent.Conflict {
+	if _, err := s.AddDocument(t.Context(), agent.Document{ID: "more", AddedBy: "ana", File: "more", Hash: "more", Bytes: 1}); agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("a byte too many: %v", err)
 	}
 	added(t, s, "ben", "b", 1)
 	for version := 2; version <= agent.MaxDocumentVersions; version++ {
 		added(t, s, "ben", "b", version)
 	}
-	if _, err := s.AddDocumentVersion(t.Context(), agent.Document{ID: "b", UserID: "ben", File: "x", Hash: "x"}); agent.CodeOf(err) != agent.Conflict {
+	if _, err := s.AddDocumentVersion(t.Context(), agent.Document{ID: "b", AddedBy: "ben", File: "x", Hash: "x"}); agent.CodeOf(err) != agent.Conflict {
 		t.Errorf("a version too many: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestFullDiskKeepsNothingOfAReading(t *testing.T) {
 	t.Parallel()
 	s := searched(t)
 	text := strings.Repeat("The weir of the upper lock. ", 40_000)
-	added, err := s.AddDocument(t.Context(), agent.Document{ID: "d", UserID: "ana", Name: "weir.txt", Hash: "h", File: "f", Bytes: 1, State: agent.DocumentReading})
+	added, err := s.AddDocument(t.Context(), agent.Document{ID: "d", AddedBy: "ana", Name: "weir.txt", Hash: "h", File: "f", Bytes: 1, State: agent.DocumentReading})
 	check(t, err)
 	d, err := s.BeginReading(t.Context(), nil)
 	if check(t, err); d.ID != added.ID {

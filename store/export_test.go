@@ -62,13 +62,14 @@ func (s *Store) Exec(query string, args ...any) error {
 // IndexDocument adds a document that answers, cut into passages.
 func (s *Store) IndexDocument(d agent.Document, text string, passages []agent.Passage) error {
 	return s.db.Write(context.Background(), false, func(t *sqlite.Tx) error {
-		if _, err := t.Exec(`INSERT INTO documents (id, user_id, name, version, answers, created_at) VALUES ($1, $2, $3, $4, $4, 0)
+		if _, err := t.Exec(`INSERT INTO documents (id, user_id, collection_id, name, version, answers, created_at) VALUES ($1, $2, $2, $3, $4, $4, 0)
 			ON CONFLICT (id) DO UPDATE SET version = $4, answers = $4`, d.ID, d.UserID, d.Name, d.Version); err != nil {
 			return err
 		}
 		if err := s.Remove(t, d.ID, d.Version); err != nil {
 			return err
 		}
+		d.CollectionID = d.UserID
 		return s.Index(t, d, text, passages)
 	})
 }

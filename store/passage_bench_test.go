@@ -94,7 +94,7 @@ func BenchmarkSearch(b *testing.B) {
 	for b.Loop() {
 		question := m.question(len(took))
 		began := time.Now()
-		answers, err := s.FindPassages(b.Context(), "ana", question, 10)
+		answers, err := s.FindPassages(b.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: question, Limit: 10})
 		took = append(took, time.Since(began))
 		check(b, err)
 		found += min(len(answers), 1)

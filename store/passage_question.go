@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"fusebox/agent"
 	"fusebox/agent/ranking"
 	"fusebox/store/sqlite"
 )
@@ -21,16 +22,16 @@ const (
 	maxRead     = 50
 )
 
-// commonShare is the share of a person's passages that a term may have that passages are
+// commonShare is the share of the passages that a term may have that passages are
 // looked for by: one in so many.
 const commonShare = 5
 
-// question is what is asked about the passages of a person.
+// question is what is asked about the passages of some collections.
 type question struct {
 	terms    []ranking.Term
 	words    []word
 	across   map[string]bool // terms that are partly in a word, and partly outside
-	scope    int64
+	scopes   string          // the numbers of their indexes, as JSON
 	passages int
 	average  float64 // length of a passage, in terms
 	// rarity is how much each term tells, also one that no passage has.
@@ -41,12 +42,11 @@ type question struct {
 	phrases []phrase
 }
 
-func newQuestion(ctx context.Context, r sqlite.Reader, userID string, terms []ranking.Term, related []ranking.Related) (q question, err error) {
+func newQuestion(ctx context.Context, r sqlite.Reader, search agent.Search, terms []ranking.Term, related []ranking.Related) (q question, err error) {
 	q = question{terms: terms[:min(len(terms), maxQuestion)], rarity: map[string]float64{}}
 	related = related[:min(len(related), maxRelated)]
 	var length float64
-	if err := r.QueryRowContext(ctx, `SELECT COALESCE(MAX(id), 0), COALESCE(SUM(passages), 0), COALESCE(SUM(length), 0) FROM passage_scopes WHERE user_id = $1`, userID).
-		Scan(&q.scope, &q.passages, &length); err != nil || q.passages == 0 {
+	if q.scopes, q.passages, length, err = scopesOf(ctx, r, search); err != nil || q.passages == 0 {
 		return q, err
 	}
 	q.average = max(1, length/float64(q.passages))
@@ -68,13 +68,35 @@ func newQuestion(ctx context.Context, r sqlite.Reader, userID string, terms []ra
 	known, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (p phrase, err error) {
 		p.terms = []string{""}
 		return p, r.Scan(&p.terms[0], &p.passages)
-	}, `SELECT v.term, v.documents FROM json_each($1) AS j CROSS JOIN passage_vocabulary AS v ON v.term = j.value
-		WHERE v.languageid = $2 AND v.col = '*' ORDER BY v.documents, v.term`, names, q.scope)
+	}, `SELECT v.term, SUM(v.documents) FROM json_each($1) AS s CROSS JOIN json_each($2) AS j CROSS JOIN passage_vocabulary AS v ON v.languageid = s.value AND v.term = j.value
+		WHERE v.col = '*' GROUP BY v.term ORDER BY 2, v.term`, q.scopes, names)
 	if err != nil {
 		return q, err
 	}
 	q.choose(known, related)
 	return q, nil
+}
+
+// scopesOf are the numbers of the indexes that a search reads, as JSON, those with the most
+// passages first where they are too many, with how many passages they have and of which length.
+func scopesOf(ctx context.Context, r sqlite.Reader, search agent.Search) (scopes string, passages int, length float64, err error) {
+	var w where
+	if err := w.chosen(search.UserID, search.In); err != nil {
+		return "", 0, 0, err
+	}
+	w.also(`s.passages > 0`)
+	ids, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (id int64, err error) {
+		var n int
+		var l float64
+		err = r.Scan(&id, &n, &l)
+		passages, length = passages+n, length+l
+		return id, err
+	}, `SELECT s.id, s.passages, s.length FROM collection_rights o CROSS JOIN passage_scopes s ON s.collection_id = o.collection_id `+w.String()+
+		w.param(` ORDER BY s.passages DESC, s.id LIMIT `, maxListedCollections), w.args...)
+	if err == nil {
+		scopes, err = toJSON(ids)
+	}
+	return scopes, passages, length, err
 }
 
 // choose takes the phrases by which passages are looked for, of those that there are: the

@@ -23,17 +23,24 @@ const (
 // isRebuilt asks whether the index is being rebuilt.
 const isRebuilt = `SELECT EXISTS (SELECT 1 FROM passage_rebuild)`
 
+// rebuilding is how far the index has been rebuilt, nil where it is whole.
+func rebuilding(ctx context.Context, r sqlite.Reader) (*agent.IndexRebuild, error) {
+	var b agent.IndexRebuild
+	err := r.QueryRowContext(ctx, `SELECT done, (SELECT COALESCE(SUM(passages), 0) FROM passage_scopes) FROM passage_rebuild`).Scan(&b.Done, &b.Passages)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	b.Done = min(b.Done, b.Passages)
+	return &b, err
+}
+
 // refuseRebuilding is Unavailable while the index is being rebuilt.
 func refuseRebuilding(ctx context.Context, r sqlite.Reader) error {
-	var done, all int64
-	err := r.QueryRowContext(ctx, `SELECT done, (SELECT COALESCE(SUM(passages), 0) FROM passage_scopes) FROM passage_rebuild`).Scan(&done, &all)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	b, err := rebuilding(ctx, r)
+	if err != nil || b == nil {
 		return err
 	}
-	return agent.Errorf(agent.Unavailable, "The index of the documents is being rebuilt: %d of %d passages are done. Search again in a while.", min(done, all), all)
+	return agent.Errorf(agent.Unavailable, "The index of the documents is being rebuilt: %d of %d passages are done. Search again in a while.", b.Done, b.Passages)
 }
 
 // rebuildDamaged has the index be rebuilt where an error, or a look at it, says that it is

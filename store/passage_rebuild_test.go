@@ -86,7 +86,7 @@ func TestSoundIndexStays(t *testing.T) {
 	check(t, s.IndexDocument(agent.Document{ID: "signs", UserID: "eve", Name: "!!!", Version: 1}, "--- !!!", []agent.Passage{{End: 7}}))
 	given, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	if _, err := s.FindPassages(given, "ana", "WR-007", 3); !errors.Is(err, context.Canceled) {
+	if _, err := s.FindPassages(given, agent.Search{UserID: "ana", In: agent.Everything(), Query: "WR-007", Limit: 3}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that is given up: %v", err)
 	}
 	if got := ask(t, s, "quinces"); len(got) > 0 {
@@ -124,7 +124,7 @@ func openFile(t *testing.T, path string) *store.Store {
 // isRebuilt reports whether a search says that the index is being rebuilt, and how far it is.
 func isRebuilt(t *testing.T, s *store.Store, far string) bool {
 	t.Helper()
-	found, err := s.FindPassages(t.Context(), "ana", "WR-007", 3)
+	found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "WR-007", Limit: 3})
 	if err == nil {
 		t.Logf("found %v", documentsOf(found))
 		return false

@@ -48,7 +48,7 @@ func TestRecall(t *testing.T) {
 			}
 			sums := map[string]recall{}
 			for _, q := range readLines[asked](t, set, "questions.jsonl") {
-				found, err := s.FindPassages(t.Context(), "ana", q.Q, 10)
+				found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: q.Q, Limit: 10})
 				check(t, err)
 				rank := slices.IndexFunc(found, func(f agent.Found) bool { return slices.Contains(q.Expect, f.DocumentID) })
 				right := rank >= 0 && rank < 3 || len(q.Expect) == 0 && len(found) == 0
@@ -87,7 +87,7 @@ func TestWordForms(t *testing.T) {
 	}
 	for _, of := range forms {
 		for _, form := range of {
-			found, err := s.FindPassages(t.Context(), "ana", form, 10)
+			found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: form, Limit: 10})
 			check(t, err)
 			got := documentsOf(found)
 			slices.Sort(got)

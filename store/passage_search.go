@@ -13,40 +13,42 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// FindPassages finds the passages of a person's documents that answer a question, the best
-// first, and none where nothing does. Whatever the question says is words. Invalid where
-// it has none, Unavailable while the index is being rebuilt.
-func (s *Passages) FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error) {
-	return s.findPassages(ctx, userID, query, limit, comparison{})
+// FindPassages finds the passages that answer a question, the best first, and none where nothing
+// does. Whatever the question says is words. Invalid where it has none, Unavailable while the
+// index is being rebuilt.
+func (s *Passages) FindPassages(ctx context.Context, search agent.Search) ([]agent.Found, error) {
+	return s.findPassages(ctx, search, comparison{})
 }
 
-func (s *Passages) findPassages(ctx context.Context, userID, query string, limit int, by comparison) (found []agent.Found, err error) {
-	asked := ranking.Question(query)
+// findPassages reads the rights of the person and the passages in one snapshot: what is open to
+// them, as it was at one moment.
+func (s *Passages) findPassages(ctx context.Context, search agent.Search, by comparison) (found []agent.Found, err error) {
+	asked := ranking.Question(search.Query)
 	if len(asked) == 0 {
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
 	}
-	related := ranking.FindRelated(query)
+	related := ranking.FindRelated(search.Query)
 	incomparable := false // which is no fault of the index
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
 		if err := refuseRebuilding(ctx, r); err != nil {
 			return err
 		}
-		q, err := newQuestion(ctx, r, userID, asked, related)
+		q, err := newQuestion(ctx, r, search, asked, related)
 		if err != nil || q.passages == 0 {
 			return err
 		}
-		near, err := by.nearest(ctx, r, q.scope, userID)
+		near, err := by.nearest(ctx, r, q.scopes)
 		if err != nil {
 			incomparable = true
 			return err
 		}
 		if by.alone {
-			found = q.best(nil, near, limit)
+			found = q.best(nil, near, search.Limit)
 			return nil
 		}
-		read, err := q.read(ctx, r, userID)
+		read, err := q.read(ctx, r)
 		if err == nil || errors.Is(err, errNoTerms) {
-			found = q.best(read, near, limit)
+			found = q.best(read, near, search.Limit)
 		}
 		return err
 	})
@@ -69,7 +71,7 @@ func (s *Passages) findPassages(ctx context.Context, userID, query string, limit
 var errNoTerms = errors.New("no term of the question is in the index")
 
 // read reads the passages that may answer by their words.
-func (q *question) read(ctx context.Context, r sqlite.Reader, userID string) ([]candidate, error) {
+func (q *question) read(ctx context.Context, r sqlite.Reader) ([]candidate, error) {
 	if len(q.phrases) == 0 {
 		return nil, errNoTerms
 	}
@@ -77,7 +79,7 @@ func (q *question) read(ctx context.Context, r sqlite.Reader, userID string) ([]
 	if err != nil {
 		return nil, err
 	}
-	return readPassages(ctx, r, ids, userID)
+	return readPassages(ctx, r, ids)
 }
 
 // weighed is a passage, and how well its rare terms answer.
@@ -104,10 +106,10 @@ func (q *question) weigh(ctx context.Context, r sqlite.Reader) ([]int64, error) 
 			}
 		}
 		return w, nil
-	}, `SELECT p.id, p.length, matchinfo(passage_index, 'y') FROM passage_index CROSS JOIN passages AS p ON p.id = passage_index.docid
+	}, `SELECT p.id, p.length, matchinfo(passage_index, 'y') FROM json_each($1) AS j CROSS JOIN passage_index CROSS JOIN passages AS p ON p.id = passage_index.docid
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
-		WHERE passage_index MATCH $1 AND passage_index.scope = $2 AND p.gone = 0 ORDER BY passage_index.docid DESC LIMIT $3`,
-		`"`+strings.Join(match, `" OR "`)+`"`, q.scope, maxWeighed)
+		WHERE passage_index MATCH $2 AND passage_index.scope = j.value AND p.gone = 0 ORDER BY passage_index.docid DESC LIMIT $3`,
+		q.scopes, `"`+strings.Join(match, `" OR "`)+`"`, maxWeighed)
 	slices.SortFunc(all, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
 	var ids []int64
 	for _, w := range all[:min(len(all), maxRead)] {
@@ -116,8 +118,9 @@ func (q *question) weigh(ctx context.Context, r sqlite.Reader) ([]int64, error) 
 	return ids, err
 }
 
-// readPassages reads those that are of the version of a document that answers.
-func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID string) ([]candidate, error) {
+// readPassages reads those that are of the version of a document that answers, and in the index
+// of the collection in which the document is now.
+func readPassages(ctx context.Context, r sqlite.Reader, ids []int64) ([]candidate, error) {
 	list, err := toJSON(ids)
 	if err != nil {
 		return nil, err
@@ -129,15 +132,16 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64, userID stri
 	}, `SELECT p.id, p.public_id, p.document_id, d.name, p.version, p.starts, p.ends, p.place, d.name, x.headings, x.head, x.text
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
-		WHERE d.user_id = $2 AND p.gone = 0 ORDER BY p.id`, list, userID)
+		JOIN passage_scopes AS s ON s.id = p.scope AND s.collection_id = d.collection_id
+		WHERE p.gone = 0 ORDER BY p.id`, list)
 }
 
-// Passage is where a passage of one of the person's documents is: its document, version, and
-// bytes there, without its text.
+// Passage is where a passage of a document that is open to the person is: its document, version,
+// and bytes there, without its text.
 func (s *Passages) Passage(ctx context.Context, userID, id string) (f agent.Found, err error) {
 	f.PassageID = id
 	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.place
-		FROM passages AS p JOIN documents AS d ON d.id = p.document_id WHERE p.public_id = $1 AND d.user_id = $2`, id, userID)
+		FROM passages AS p JOIN documents AS d ON d.id = p.document_id`+openTo+`$1 WHERE p.public_id = $2`, userID, id)
 	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
 }
 
@@ -150,6 +154,6 @@ func (s *Passages) PassagesOf(ctx context.Context, userID, id string, version in
 		f := agent.Found{DocumentID: id, Version: version}
 		err := r.Scan(&f.PassageID, &f.Name, &f.Start, &f.End, &f.Place)
 		return f, err
-	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place FROM documents AS d JOIN passages AS p ON p.document_id = d.id
-		WHERE d.id = $1 AND d.user_id = $2 AND p.version = $3 AND p.gone = 0 ORDER BY p.ordinal LIMIT $4`, id, userID, version, maxPassagesOf)
+	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place FROM documents AS d`+openTo+`$1 JOIN passages AS p ON p.document_id = d.id
+		WHERE d.id = $2 AND p.version = $3 AND p.gone = 0 ORDER BY p.ordinal LIMIT $4`, userID, id, version, maxPassagesOf)
 }

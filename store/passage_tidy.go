@@ -16,14 +16,14 @@ const (
 	tidyPages    = 64
 )
 
-// Tidy takes some of what was removed out of the index, puts new names into it, or does a step of
+// Tidy takes some of what was removed out of the index, puts what was renamed or moved into it anew, or does a step of
 // rebuilding it, in one short write. more is true where it is to be called again; once it is false, Erase takes the
 // rest out of the files.
 func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
 	if more, err = s.rebuild(ctx); err != nil || more {
 		return more, err
 	}
-	if more, err = s.renameNext(ctx); err == nil && !more {
+	if more, err = s.reindexNext(ctx); err == nil && !more {
 		more, err = s.tidy(ctx)
 	}
 	if err == nil {
@@ -105,7 +105,7 @@ func mergeIndex(t *sqlite.Tx) (more bool, err error) {
 }
 
 // dropEmpty drops the parts of scopes that have no passage any more: merging leaves of the last
-// ones that they were deleted. Those of people who were removed are dropped themselves.
+// ones that they were deleted. Those of people and collections that were removed are dropped themselves.
 func dropEmpty(t *sqlite.Tx) error {
 	empty, err := numbers(t, `SELECT id FROM passage_scopes WHERE residue AND passages = 0`)
 	if err != nil {
@@ -133,7 +133,7 @@ func dropEmpty(t *sqlite.Tx) error {
 		if _, err := t.Exec(`UPDATE passage_scopes SET residue = FALSE WHERE id = $1`, scope); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`DELETE FROM passage_scopes WHERE id = $1 AND user_id NOT IN (SELECT id FROM users)`, scope); err != nil {
+		if _, err := t.Exec(`DELETE FROM passage_scopes WHERE id = $1 AND collection_id NOT IN (SELECT id FROM users UNION ALL SELECT id FROM collections)`, scope); err != nil {
 			return err
 		}
 	}

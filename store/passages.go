@@ -8,7 +8,7 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// Passages keeps the passages of documents, and an index of their terms for each person.
+// Passages keeps the passages of documents, and an index of their terms for each collection.
 type Passages struct{ *core }
 
 // passage is what a passage is found by.
@@ -40,7 +40,7 @@ func (s *Passages) Index(t *sqlite.Tx, d agent.Document, text string, passages [
 	if len(passages) == 0 {
 		return nil
 	}
-	scope, err := scopeOf(t, d.UserID)
+	scope, err := scopeOf(t, d.CollectionID, d.UserID)
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func (s *Passages) Index(t *sqlite.Tx, d agent.Document, text string, passages [
 	return err
 }
 
-// scopeOf is the number of a person's index.
-func scopeOf(t *sqlite.Tx, userID string) (id int64, err error) {
-	err = t.Row(`INSERT INTO passage_scopes (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE SET user_id = user_id RETURNING id`, userID).Scan(&id)
+// scopeOf is the number of a collection's index.
+func scopeOf(t *sqlite.Tx, collectionID, ownerID string) (id int64, err error) {
+	err = t.Row(`INSERT INTO passage_scopes (collection_id, user_id) VALUES ($1, $2) ON CONFLICT (collection_id) DO UPDATE SET user_id = user_id RETURNING id`, collectionID, ownerID).Scan(&id)
 	return id, err
 }
 

@@ -20,7 +20,7 @@ import (
 // ask searches ana's documents, and returns which were found.
 func ask(t *testing.T, s *store.Store, question string) []string {
 	t.Helper()
-	found, err := s.FindPassages(t.Context(), "ana", question, 10)
+	found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: question, Limit: 10})
 	check(t, err)
 	return documentsOf(found)
 }
@@ -44,7 +44,7 @@ func TestQuestionsAreWords(t *testing.T) {
 		}
 	}
 	for _, question := range []string{"", "  ", "？？？", "\u200b", `"*"`} {
-		if _, err := s.FindPassages(t.Context(), "ana", question, 10); agent.CodeOf(err) != agent.Invalid {
+		if _, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: question, Limit: 10}); agent.CodeOf(err) != agent.Invalid {
 			t.Errorf("%q: %v", question, err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestNearlyEqualTexts(t *testing.T) {
 			"锅炉房值班记录。日期 2026-03-%02d。水压 0.%d MPa，水位正常，炉温 %d 度，阀门未更换，值班一人，无异常。", day+1, 30+day, 60+day))
 	}
 	addText(t, s, "repair", "repair.txt", "锅炉房维修单。2026-03-07 水压降到 0.12 MPa，更换阀门和垫圈，停炉一小时。")
-	found, err := s.FindPassages(t.Context(), "ana", "哪天更换了阀门", 3)
+	found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "哪天更换了阀门", Limit: 3})
 	check(t, err)
 	if got := documentsOf(found); len(got) != 2 || got[0] != "repair" && got[1] != "repair" {
 		t.Fatalf("found %v", got)
@@ -92,7 +92,7 @@ func TestNearlyEqualTexts(t *testing.T) {
 	if more := found[0].More + found[1].More; more != 17 {
 		t.Errorf("%d more logs are told of, want 17", more)
 	}
-	found, err = s.FindPassages(t.Context(), "ana", "2026-03-07 的水压", 3)
+	found, err = s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "2026-03-07 的水压", Limit: 3})
 	check(t, err)
 	got := documentsOf(found)
 	for _, want := range []string{"log6", "repair"} {
@@ -125,7 +125,7 @@ func TestFoundPassages(t *testing.T) {
 	}}}
 	check(t, s.IndexDocument(d, text, []agent.Passage{{Start: 0, End: second}, {Start: second, End: len(text)}}))
 	check(t, s.IndexDocument(agent.Document{ID: "eves", UserID: "eve", Name: "eve", Version: 1}, "RV-002 风扇", []agent.Passage{{End: len("RV-002 风扇")}}))
-	found, err := s.FindPassages(t.Context(), "ana", "RV-002在哪个仓库", 1)
+	found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "RV-002在哪个仓库", Limit: 1})
 	check(t, err)
 	if len(found) != 1 {
 		t.Fatalf("found %v", documentsOf(found))
@@ -162,12 +162,12 @@ func TestOthersChangeNoScore(t *testing.T) {
 	s := searched(t)
 	addText(t, s, "a", "a", "The weir at the upper lock was closed.")
 	addText(t, s, "b", "b", "The lock keeper has gone.")
-	before, err := s.FindPassages(t.Context(), "ana", "who closed the weir of the lock", 10)
+	before, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "who closed the weir of the lock", Limit: 10})
 	check(t, err)
 	for i := range 50 {
 		check(t, s.IndexDocument(agent.Document{ID: fmt.Sprint("eve", i), UserID: "eve", Name: "weir", Version: 1}, "weir weir closed", []agent.Passage{{End: 16}}))
 	}
-	after, err := s.FindPassages(t.Context(), "ana", "who closed the weir of the lock", 10)
+	after, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "who closed the weir of the lock", Limit: 10})
 	check(t, err)
 	if diff := cmp.Diff(before, after); diff != "" || len(before) == 0 {
 		t.Errorf("%d found (-before +after):\n%s", len(before), diff)
@@ -238,7 +238,7 @@ func TestRenamedDocument(t *testing.T) {
 		t.Errorf("the old name finds %v", got)
 	}
 	tidy(t, s)
-	if found, err := s.FindPassages(t.Context(), "ana", "harbour chronicle ship 308841", 1); err != nil || len(found) != 1 || !strings.Contains(found[0].Text, "308841") || found[0].Name != "Harbour chronicle.txt" {
+	if found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "harbour chronicle ship 308841", Limit: 1}); err != nil || len(found) != 1 || !strings.Contains(found[0].Text, "308841") || found[0].Name != "Harbour chronicle.txt" {
 		t.Errorf("a later passage with the new name: %v, %+v", err, found)
 	}
 	check(t, s.Exec(`INSERT INTO passage_index (passage_index) VALUES ('integrity-check')`))
@@ -307,7 +307,7 @@ func TestIndexStaysRight(t *testing.T) {
 	for i := range 400 {
 		var found []agent.Found
 		for _, user := range []string{"ana", "eve"} {
-			more, err := s.FindPassages(t.Context(), user, fmt.Sprint("QV", i+1), 10)
+			more, err := s.FindPassages(t.Context(), agent.Search{UserID: user, In: agent.Everything(), Query: fmt.Sprint("QV", i+1), Limit: 10})
 			check(t, err)
 			found = append(found, more...)
 		}

@@ -64,6 +64,9 @@ func sumsOf(s agent.Step, first starts) []sum {
 		{"conversation28", at / fourWeeksMS, s.ConversationID, first.run, whole},
 		{"total", 0, s.Model, first.model, whole},
 	}
+	if s.Kind == agent.StepEmbedding {
+		sums = append(sums, sum{"embedding", at / dayMS, s.UserID, false, whole}, sum{"embedding_all", 0, s.UserID, false, whole})
+	}
 	return append(sums, toolSums(s)...)
 }
 
@@ -168,7 +171,7 @@ func compareSums(ctx context.Context, from sqlite.Reader, recomputed map[sumKey]
 // recomputeSums adds up all lines of the bill.
 func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.SpendRow, error) {
 	sums := map[sumKey]*agent.SpendRow{}
-	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
+	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, kind, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
 	if err != nil {
 		return nil, err
 	}
@@ -176,12 +179,13 @@ func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.S
 	for rows.Next() {
 		var first starts
 		var ended int64
+		var kind agent.StepKind
 		var model, user, conversation string
-		line, err := scanToolLine(rows, &ended, &model, &user, &conversation, &first.run, &first.model)
+		line, err := scanToolLine(rows, &ended, &kind, &model, &user, &conversation, &first.run, &first.model)
 		if err != nil {
 			return nil, err
 		}
-		line.EndedAt, line.Model, line.UserID, line.ConversationID = sqlite.FromMS(ended), model, user, conversation
+		line.EndedAt, line.Kind, line.Model, line.UserID, line.ConversationID = sqlite.FromMS(ended), kind, model, user, conversation
 		for _, part := range sumsOf(line, first) {
 			k := sumKey{part.dim, part.slot, part.key}
 			if sums[k] == nil {

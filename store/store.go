@@ -36,8 +36,10 @@ type Store struct {
 	*Policy
 	*KnownToolStore
 	*OpenAPIDocuments
+	*ImportStore
 	*ConnectionStore
 	*AgentStore
+	*CollectionStore
 	*LeftoverStore
 	*DocumentStore
 
@@ -74,12 +76,16 @@ type (
 	PriceStore = Prices
 	// LeftoverStore is Leftovers as a field of Store.
 	LeftoverStore = Leftovers
+	// ImportStore is Imports as a field of Store.
+	ImportStore = Imports
 	// DocumentStore is Documents as a field of Store.
 	DocumentStore = Documents
 	// ConnectionStore is Connections as a field of Store.
 	ConnectionStore = Connections
 	// AgentStore is Agents as a field of Store.
 	AgentStore = Agents
+	// CollectionStore is Collections as a field of Store.
+	CollectionStore = Collections
 	// EventLog is the log of events as a field of Store.
 	EventLog = eventlog.Log
 	// AlertStore is Alerts as a field of Store.
@@ -136,7 +142,9 @@ func compose(c *core) *Store {
 		OpenAPIDocuments: &OpenAPIDocuments{c},
 		ConnectionStore:  &Connections{c},
 		AgentStore:       &Agents{c},
+		CollectionStore:  &Collections{c},
 		LeftoverStore:    &Leftovers{c},
+		ImportStore:      &Imports{c},
 		DocumentStore:    &Documents{c},
 
 		LedgerStore: &Ledger{c},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 	"fusebox/store/sqlite"
 )
 
@@ -53,17 +54,29 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (a
 	}
 	// What a run has read is known once it has ended.
 	answer := agent.Answer{Agent: run.Agent, Untrusted: run.State.Untrusted || !run.Status.Ended()}
-	if value == "" {
-		said, err := answerOf(ctx, s.db, run.ID)
-		answer.Text = said.Content
-		return answer, err
+	said, err := answerOf(ctx, s.db, run.ID)
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	if answer.Citations = said.Citations; value == "" {
+		answer.Text = sources.Handed(said)
+		return answer, nil
 	}
 	delivered, ok := run.State.Values[value]
 	if !ok {
 		return agent.Answer{}, agent.Errorf(agent.NotFound, "This run has delivered no value %q.", agent.Clip(value, 100))
 	}
-	answer.Text = string(delivered)
+	answer.Text = string(sources.HandedValue(delivered, said.Citations))
 	return answer, nil
+}
+
+// AnswerBranch is what is behind the last text of a run; see agent.Journal.
+func (s *Journal) AnswerBranch(ctx context.Context, conversationID, runID string) ([]agent.Message, error) {
+	said, err := answerOf(ctx, s.db, runID)
+	if err != nil {
+		return nil, err
+	}
+	return readBranch(ctx, s.db, conversationID, said.ID, "")
 }
 
 // answerOf is the last message of a run's model, empty for none.
@@ -264,7 +277,7 @@ func readChildren(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot)
 			if err != nil {
 				return err
 			}
-			child.Answer, child.Hosts = said.Content, said.LinkHosts
+			child.Answer, child.Citations, child.Hosts = sources.Handed(said), said.Citations, said.LinkHosts
 			if child.Calls, err = callsBelow(ctx, from, run.ID); err != nil {
 				return err
 			}

@@ -20,8 +20,9 @@ func userData(ctx context.Context, from sqlite.Reader, id string) (d agent.UserD
 		(SELECT COUNT(*) FROM tokens WHERE user_id = $1),
 		(SELECT COUNT(*) FROM budgets WHERE who = 'user' AND subject = $1 AND ended_at = 0),
 		(SELECT COUNT(*) FROM facts WHERE user_id = $1),
-		(SELECT COUNT(*) FROM documents WHERE user_id = $1)`, id).
-		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets, &d.Facts, &d.Documents)
+		(SELECT COUNT(*) FROM documents WHERE user_id = $1),
+		(SELECT COUNT(*) FROM collections WHERE owner_id = $1 AND visibility <> 'private')`, id).
+		Scan(&d.Conversations, &d.Runs, &d.Active, &d.Tokens, &d.Budgets, &d.Facts, &d.Documents, &d.Collections)
 	return d, err
 }
 
@@ -76,6 +77,7 @@ func removeTraces(t *sqlite.Tx, id, email, by string) error {
 		query string
 		args  []any
 	}{
+		{`INSERT INTO document_leftovers (file) SELECT file FROM imports WHERE user_id = $1 AND file <> ''`, []any{id}},
 		{`DELETE FROM alerts WHERE user_id = $1`, []any{id}},
 		{`DELETE FROM approval_looks WHERE user_id = $1`, []any{id}},
 		{`DELETE FROM outbox WHERE channel = 'email' AND receiver = $1`, []any{email}},

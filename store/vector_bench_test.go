@@ -62,7 +62,7 @@ func BenchmarkVectors(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
 				began := time.Now()
-				_, err := s.FindByMeaning(b.Context(), "ana", "words w77", 10, model, question)
+				_, err := s.FindByMeaning(b.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "words w77", Limit: 10}, model, question)
 				took = append(took, time.Since(began))
 				check(b, err)
 			}

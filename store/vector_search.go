@@ -21,13 +21,13 @@ type comparison struct {
 
 // FindByMeaning is FindPassages where passages also answer whose vectors of a model are near
 // that of the question.
-func (s *Passages) FindByMeaning(ctx context.Context, userID, query string, limit int, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
-	return s.findPassages(ctx, userID, query, limit, comparison{model: model, question: question})
+func (s *Passages) FindByMeaning(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
+	return s.findPassages(ctx, search, comparison{model: model, question: question})
 }
 
 // FindNearest is FindByMeaning by vectors alone.
-func (s *Passages) FindNearest(ctx context.Context, userID, query string, limit int, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
-	return s.findPassages(ctx, userID, query, limit, comparison{model: model, question: question, alone: true})
+func (s *Passages) FindNearest(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
+	return s.findPassages(ctx, search, comparison{model: model, question: question, alone: true})
 }
 
 // near is a passage, and how near it is.
@@ -36,13 +36,13 @@ type near struct {
 	similarity float64
 }
 
-// nearest reads the passages of a scope that are near, the nearest first. All of its vectors
+// nearest reads the passages of scopes that are near, the nearest first. All of their vectors
 // are compared, one after the other.
-func (c comparison) nearest(ctx context.Context, r sqlite.Reader, scope int64, userID string) ([]candidate, error) {
+func (c comparison) nearest(ctx context.Context, r sqlite.Reader, scopes string) ([]candidate, error) {
 	if c.question == nil {
 		return nil, nil
 	}
-	best, err := c.scan(ctx, r, scope)
+	best, err := c.scan(ctx, r, scopes)
 	if err != nil || len(best) == 0 {
 		return nil, err
 	}
@@ -50,13 +50,13 @@ func (c comparison) nearest(ctx context.Context, r sqlite.Reader, scope int64, u
 	for i, n := range best {
 		places[n.id], ids[i] = i, n.id
 	}
-	read, err := readPassages(ctx, r, ids, userID)
+	read, err := readPassages(ctx, r, ids)
 	slices.SortFunc(read, func(a, b candidate) int { return cmp.Compare(places[a.id], places[b.id]) })
 	return read, err
 }
 
-func (c comparison) scan(ctx context.Context, r sqlite.Reader, scope int64) (best []near, err error) {
-	rows, err := r.QueryContext(ctx, vectorsOf, c.model.ID, scope)
+func (c comparison) scan(ctx context.Context, r sqlite.Reader, scopes string) (best []near, err error) {
+	rows, err := r.QueryContext(ctx, vectorsOf, scopes, c.model.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +77,9 @@ func (c comparison) scan(ctx context.Context, r sqlite.Reader, scope int64) (bes
 	return best, rows.Err()
 }
 
-// vectorsOf are the vectors of a scope.
-const vectorsOf = `SELECT v.passage_id, v.vector FROM passages AS p CROSS JOIN passage_vectors AS v ON v.passage_id = p.id
-	WHERE p.vector_model = $1 AND p.scope = $2 AND p.gone = 0`
+// vectorsOf are the vectors of scopes.
+const vectorsOf = `SELECT v.passage_id, v.vector FROM json_each($1) AS j CROSS JOIN passages AS p CROSS JOIN passage_vectors AS v ON v.passage_id = p.id
+	WHERE p.vector_model = $2 AND p.scope = j.value AND p.gone = 0`
 
 // rankWeight is by how much the first ranks of a list count more than later ones: little,
 // as usual (Cormack, Clarke, and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and

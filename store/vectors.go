@@ -157,10 +157,11 @@ func (s *Vectors) CountVectors(ctx context.Context, model int64, userID string) 
 	return n, err
 }
 
-// HasVectors reports whether a model has embedded a passage of a person that can be found now:
-// none can while the index is being rebuilt.
+// HasVectors reports whether a model has embedded a passage that is open to a person and can be
+// found now: none can while the index is being rebuilt.
 func (s *Vectors) HasVectors(ctx context.Context, model int64, userID string) (has bool, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM passages WHERE vector_model = $1 AND gone = 0 AND scope = (SELECT id FROM passage_scopes WHERE user_id = $2))
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM passages WHERE vector_model = $1 AND gone = 0 AND scope IN
+		(SELECT s.id FROM collection_rights o JOIN passage_scopes s ON s.collection_id = o.collection_id WHERE o.user_id = $2))
 		AND NOT (`+isRebuilt+`)`,
 		model, userID).Scan(&has)
 	return has, err

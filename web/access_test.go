@@ -55,7 +55,7 @@ func entitled(d web.Door, who string) verdict {
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": pass}[who].or(unknown)
 	case "policy rule": // of an approval: its owner has no say in it
 		return map[string]verdict{"reviewer": pass, "admin": pass}[who].or(denied)
-	case "token", "fact", "document", "passage":
+	case "token", "fact", "document", "passage", "collection", "import":
 		return map[string]verdict{"owner": pass}[who].or(unknown)
 	}
 	return pass
@@ -138,10 +138,18 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 		file, err := s.shelf.Receive(strings.NewReader("secret " + ids["document"]))
 		s.ok(err)
 		_, err = s.db.AddDocument(s.t.Context(), agent.Document{
-			ID: ids["document"], UserID: owner.ID, Name: "secret " + ids["document"], File: file.File, Hash: file.Hash, State: agent.DocumentReading, AddedAt: s.clock.Now(),
+			ID: ids["document"], AddedBy: owner.ID, Name: "secret " + ids["document"], File: file.File, Hash: file.Hash, State: agent.DocumentReading, AddedAt: s.clock.Now(),
 		})
 		s.ok(err)
 		s.ok(s.shelf.Keep(file))
+	}
+	if d.Owns == "collection" {
+		ids["collection"] = s.newID()
+		s.ok(s.db.CreateCollection(s.t.Context(), agent.Collection{ID: ids["collection"], OwnerID: owner.ID, Name: "secret " + ids["collection"], Visibility: agent.VisiblePrivate, Access: agent.RightRead}))
+	}
+	if d.Owns == "import" {
+		ids["import"] = s.newID()
+		s.ok(s.db.AddImport(s.t.Context(), agent.Import{ID: ids["import"], UserID: owner.ID, CollectionID: owner.ID, Name: "secret", State: agent.ImportDone, CreatedAt: s.clock.Now()}))
 	}
 	if d.Owns == "passage" {
 		ids["passage"] = s.passage(owner, "secret words")

@@ -105,9 +105,10 @@ func TestSubPath(t *testing.T) {
 	link := s.newID()
 	s.ok(s.db.CreateReset(t.Context(), admin.ID, service.TokenHash(link), s.clock.Now().Add(time.Hour)))
 	ids := map[string]string{"conversation": card.ConversationID, "run": card.RunID, "approval": card.ID, "user": admin.ID, "reset link": link, "passage": s.passage(admin, "words")}
-	shown, _, err := s.db.Documents(t.Context(), admin.ID, "", agent.Page{})
+	shown, _, err := s.db.Documents(t.Context(), agent.DocumentFilter{UserID: admin.ID, In: agent.Everything()}, agent.Page{})
 	s.ok(err)
-	ids["document"] = shown[0].ID
+	ids["document"], ids["collection"] = shown[0].ID, s.newID()
+	s.ok(s.db.CreateCollection(t.Context(), agent.Collection{ID: ids["collection"], OwnerID: admin.ID, Name: "House", Visibility: agent.VisiblePrivate, Access: agent.RightRead}))
 	_, err = s.db.CreateAgent(t.Context(), admin.Viewer(), agent.Agent{Name: "scout", Purpose: "Looks.", Instructions: "Look."})
 	s.ok(err)
 	for _, d := range web.Doors() {

@@ -55,7 +55,7 @@ func TestCitedDocumentsChange(t *testing.T) {
 
 	s.clock.Advance(24 * time.Hour)
 	b.call(http.MethodPatch, "/api/v1/documents/"+renamed.DocumentID, `{"name":"heating.txt"}`).check(t, want{status: 200})
-	next, err := s.db.AddDocumentVersion(t.Context(), agent.Document{ID: replaced.DocumentID, UserID: ana.ID, File: s.newID(), State: agent.DocumentReading, AddedAt: s.clock.Now()})
+	next, err := s.db.AddDocumentVersion(t.Context(), agent.Document{ID: replaced.DocumentID, AddedBy: ana.ID, File: s.newID(), State: agent.DocumentReading, AddedAt: s.clock.Now()})
 	s.ok(err)
 	next.State, next.Reading = agent.DocumentReady, agent.Reading{Text: "Another pump."}
 	s.ok(s.db.FinishReading(t.Context(), next, []agent.Passage{{End: 13}}))

@@ -22,7 +22,7 @@ func everyEvent() []agent.EventData {
 			ID: "m", ParentID: "p", DocumentID: "d", Role: agent.FromAssistant, Content: "Yes.", Reasoning: "Hm.", ToolCallID: "c", RunID: "r",
 			ToolCalls: []agent.CallRequest{{ID: "c", Name: "run_shell", Arguments: "{}"}},
 			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
-			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true}},
+			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true, Closed: true}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
 		}},
 		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Task: "Write.", ToolCallID: "c"},

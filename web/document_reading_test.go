@@ -43,7 +43,7 @@ func TestReadAsChosen(t *testing.T) {
 	b.awaitDocument(d.ID, "ready")
 	page, read := "/documents/"+d.ID, "/documents/"+d.ID+"/read"
 	b.get(page).check(t, want{status: 200, has: []string{"Find it out (GB18030)", "Find it out (Semicolon)", `<option value="Big5">`}})
-	found, err := s.db.FindPassages(t.Context(), ana.ID, "valve", 1)
+	found, err := s.db.FindPassages(t.Context(), agent.Search{UserID: ana.ID, In: agent.Everything(), Query: "valve", Limit: 1})
 	s.ok(err)
 	b.post(read, map[string][]string{"encoding": {"x"}, "separator": {";"}}).check(t, want{status: 422, has: []string{`id="encoding-error"`}})
 	b.post(read, map[string][]string{"encoding": {"Big5"}, "separator": {"\t"}}).check(t, want{status: 303, location: page})

@@ -16,11 +16,11 @@ import (
 	"fusebox/agent/agenttest"
 )
 
-// plainReader takes every file for a text of one section, but one that begins with "broken",
-// and a table of prices.
+// plainReader takes every file for a text of one section, but those that begin with a word for
+// what becomes of them, and a table of prices. It does not come to the end of one that is endless.
 type plainReader struct{}
 
-func (plainReader) Read(_ context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error) {
+func (plainReader) Read(ctx context.Context, d agent.Document, password string, file *os.File) (agent.Reading, error) {
 	raw, err := io.ReadAll(file)
 	if word, locked := strings.CutPrefix(string(raw), "locked with "); locked && password != word {
 		r := agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemLocked}
@@ -31,6 +31,13 @@ func (plainReader) Read(_ context.Context, d agent.Document, password string, fi
 	}
 	if d.Choice != (agent.ReadingChoice{}) {
 		return agent.Reading{Type: agent.TypeCSV, Encoding: d.Choice.Encoding, Separator: d.Choice.Separator, Text: "chosen", Sections: []agent.Section{{End: 6}}}, err
+	}
+	if strings.HasPrefix(string(raw), "endless") {
+		<-ctx.Done()
+		return agent.Reading{}, ctx.Err()
+	}
+	if strings.HasPrefix(string(raw), "drawing") {
+		return agent.Reading{Problem: agent.ProblemNoReader}, err
 	}
 	if strings.HasPrefix(string(raw), "broken") {
 		return agent.Reading{Type: agent.TypePDF, Problem: agent.ProblemBroken}, err
@@ -63,12 +70,12 @@ func (s *site) reading() {
 func (s *site) passage(owner agent.User, words string) string {
 	s.t.Helper()
 	id := s.newID()
-	d, err := s.db.AddDocument(s.t.Context(), agent.Document{ID: id, UserID: owner.ID, Name: "secret " + id, File: id, Hash: id, State: agent.DocumentReading, AddedAt: s.clock.Now()})
+	d, err := s.db.AddDocument(s.t.Context(), agent.Document{ID: id, AddedBy: owner.ID, Name: "secret " + id, File: id, Hash: id, State: agent.DocumentReading, AddedAt: s.clock.Now()})
 	s.ok(err)
 	words += " " + id
 	d.State, d.Reading = agent.DocumentReady, agent.Reading{Text: words, Sections: []agent.Section{{End: len(words)}}}
 	s.ok(s.db.FinishReading(s.t.Context(), d, []agent.Passage{{End: len(words)}}))
-	found, err := s.db.FindPassages(s.t.Context(), owner.ID, id, 1)
+	found, err := s.db.FindPassages(s.t.Context(), agent.Search{UserID: owner.ID, In: agent.Everything(), Query: id, Limit: 1})
 	s.ok(err)
 	return found[0].PassageID
 }
@@ -223,7 +230,7 @@ func TestReplacedDocument(t *testing.T) {
 	b.get("/documents/"+d.ID+"?version=1").check(t, want{status: 200, has: []string{"call 6103", "This is version 1.", "Part &lt;1&gt;"}})
 }
 
-var documentLink = regexp.MustCompile(`href="/documents/(\w+)"`)
+var documentLink = regexp.MustCompile(`href="/documents/(id\w+)"`)
 
 // TestDocumentsByForms: everything works without scripts, and what is refused says why.
 func TestDocumentsByForms(t *testing.T) {
@@ -261,7 +268,7 @@ func TestSearchedDocuments(t *testing.T) {
 	b.get("/api/v1/search?q=").check(t, want{status: 400, has: []string{`"field":"q"`}})
 	b.get("/api/v1/search?q=x&in=chats").check(t, want{status: 400, has: []string{`"field":"in"`}})
 	b.get("/documents?find=boiler").check(t, want{status: 200, has: []string{"<mark>boiler</mark>", "Valve &lt;9&gt; of", "mark=0-44#passage"}})
-	found, err := s.db.FindPassages(t.Context(), ana.ID, "boiler", 1)
+	found, err := s.db.FindPassages(t.Context(), agent.Search{UserID: ana.ID, In: agent.Everything(), Query: "boiler", Limit: 1})
 	s.ok(err)
 	to := b.get("/passages/" + found[0].PassageID)
 	to.check(t, want{status: 303, location: "/documents/" + d.ID + "?version=1&mark=0-44#passage"})

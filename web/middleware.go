@@ -28,14 +28,22 @@ const (
 // uploadTime is how long a document may take to arrive: 50 MB at half a megabit a second.
 const uploadTime = 15 * time.Minute
 
+// importTime is how long an import may take to arrive: 1 GB at two megabits a second.
+const importTime = 70 * time.Minute
+
 // bounded limits a request's body by where it goes and who sends it.
 func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	usual, list := middleware.BodyLimit(maxBody)(next), middleware.BodyLimit(maxListBody)(next)
 	file := middleware.BodyLimit(fmt.Sprintf("%dB", s.FileLimits.File+formRoom))(next)
 	openAPI := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxOpenAPIDocument+formRoom))(next)
 	document := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxDocumentBytes+formRoom))(next)
+	imported := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxImportBytes+formRoom))(next)
 	return func(c echo.Context) error {
 		path := c.Request().URL.Path
+		if sendsImport(c.Request()) && request.Viewer(c).UserID != "" {
+			_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(importTime))
+			return imported(c)
+		}
 		if strings.HasSuffix(path, "/files") && request.Viewer(c).UserID != "" {
 			return file(c)
 		}
@@ -58,6 +66,11 @@ func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 func sendsDocument(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, "/api/v1")
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") && (path == "/documents" || strings.HasPrefix(path, "/documents/") && strings.HasSuffix(path, "/file"))
+}
+
+// sendsImport reports whether a request brings what is to be imported.
+func sendsImport(r *http.Request) bool {
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") && (r.URL.Path == "/documents/import" || r.URL.Path == "/api/v1/imports")
 }
 
 // use installs what every request passes, in this order.

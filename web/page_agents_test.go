@@ -50,7 +50,7 @@ func TestAgentsPage(t *testing.T) {
 	}})
 	b.get("/admin/agents/scout").check(t, want{status: http.StatusOK, has: []string{
 		`name="version" value="1"`, "Look.\nTell.</textarea>", `value="run_shell" checked`, "Not available now", `value="far__away" checked`, `value="6"`, `value="10m"`, `value="50000"`, `value="0.25"`, `value="auto_edit" selected`,
-	}, hasNot: []string{`name="name"`, `value="true" checked`}})
+	}, hasNot: []string{`name="name"`, `name="allTools" value="true" checked`}})
 
 	filled.Set("version", "1")
 	filled.Set("allTools", "true")

@@ -37,6 +37,8 @@ const (
 	resetLink    owned = "reset link"
 	aPassage     owned = "passage"
 	document     owned = "document"
+	collection   owned = "collection"
+	anImport     owned = "import"
 )
 
 // The scopes that tokens need. Where nobody has to be known, none is needed.

@@ -40,6 +40,8 @@ type Options struct {
 	// Shelf has the files of documents, Queue those that wait to be read.
 	Shelf *documents.Shelf
 	Queue *documents.Queue
+	// Imports is told of imports that wait.
+	Imports service.Waker
 	// Downloads fetch what people name by its address.
 	Downloads service.Downloader
 	// Finder finds passages of documents.

@@ -23,6 +23,7 @@ import (
 	"fusebox/agent/agenttest"
 	"fusebox/agent/documents"
 	"fusebox/agent/guards"
+	"fusebox/agent/imports"
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
@@ -157,6 +158,8 @@ type site struct {
 	// shelf and queue have the documents. Nobody reads them, unless a test runs the queue.
 	shelf *documents.Shelf
 	queue *documents.Queue
+	// imports unpack, where a test has them run.
+	imports *imports.Queue
 	// handler is what answers at url.
 	handler http.Handler
 	// closing begins what a server does when it stops: it still answers, and ends its streams.
@@ -179,11 +182,15 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	}
 	s.shelf, err = documents.OpenShelf(t.TempDir())
 	s.ok(err)
-	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Log: log}
+	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Clock: s.clock, Log: log}
+	s.imports = &imports.Queue{
+		Store: s.db, Shelf: s.shelf, Clock: s.clock, Log: log,
+		Library: &service.Documents{Store: s.db, Shelf: s.shelf, Queue: s.queue, Clock: s.clock, NewID: s.newID, Log: log},
+	}
 	finder, err := vectors.New(t.Context(), vectors.Options{Store: s.db, Clock: s.clock, Log: log})
 	s.ok(err)
 	options := web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Finder: finder, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Imports: s.imports, Finder: finder, Clock: s.clock, NewID: s.newID,
 		Models: fixedModels{}, DefaultModel: "demo", Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
@@ -192,6 +199,7 @@ func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	for _, change := range with {
 		change(&options)
 	}
+	s.imports.Web = options.Downloads
 	server, err := web.New(options)
 	s.ok(err)
 	s.handler, s.closing = server.Handler(), server.Close

@@ -90,7 +90,7 @@ func (s *site) asks(run *agent.Run, path []agent.PathStep) agent.Approval {
 func (s *site) waits(run *agent.Run, children ...string) {
 	s.t.Helper()
 	run.Status = agent.StatusPaused
-	s.appendTree(run, agent.Change{Run: run, Events: []agent.Event{{Data: agent.RunPaused{Children: children}}}})
+	s.appendTree(run, agent.Change{Run: run, Events: []agent.Event{{Data: agent.RunPaused{ApprovalIDs: []string{}, Children: children}}}})
 }
 
 // tree is a root that waits for two children: a writer that has ended at its step limit, and a
@@ -238,4 +238,37 @@ func TestTreeForMCPClients(t *testing.T) {
 	if !strings.Contains(text, "/approvals/"+x.card.ID) || strings.Contains(text, x.hand.ID) {
 		t.Errorf("the list is %s", text)
 	}
+}
+
+// TestSourcesInATree: the numbers of a child are those of its part of the chat, and lead to its list of
+// sources; the answer has its own.
+func TestSourcesInATree(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.org", agent.RoleAdmin)
+	boiler, pump := s.source(1, ana, "the boiler"), s.source(1, ana, "the pump")
+	root := s.started(ana, "pumps")
+	hand := s.handsOver(root, "hand", "Look at the pump")
+	s.waits(root, hand.ID)
+	cites := func(run *agent.Run, text string, all ...agent.Citation) {
+		m := agent.Message{ID: s.newID(), ConversationID: run.ConversationID, Role: agent.FromAssistant, Content: text, Citations: all, RunID: run.ID, CreatedAt: s.clock.Now()}
+		s.appendTree(run, agent.Change{Run: run, Messages: []agent.Message{m}, Events: []agent.Event{{Data: agent.StepStart{MessageID: m.ID}}, {Data: agent.MessageEvent{Message: m}}}})
+	}
+	cites(hand, "[1] says the hand.", pump)
+	s.ends(hand, agent.StatusFinished, agent.StopGoal)
+	root, err := s.db.Claim(t.Context(), "test", time.Hour)
+	s.ok(err)
+	as2 := pump
+	as2.N = 2
+	cites(root, "Not [1]; [2] says the chat.", boiler, as2)
+	s.ends(root, agent.StatusFinished, agent.StopGoal)
+
+	b, chat := s.as(ana), "/c/"+root.ConversationID
+	link := `href="/passages/` + pump.PassageID + `?document=` + pump.DocumentID + `"`
+	b.get(chat).check(t, want{status: http.StatusOK, has: []string{"[2]</a> says the chat.", link, "/passages/" + boiler.PassageID}})
+	b.get(chat+"/runs/"+hand.ID).check(t, want{status: http.StatusOK, has: []string{"[1]</a> says the hand.", link}, hasNot: []string{boiler.PassageID}})
+	b.get("/api/v1/conversations/"+root.ConversationID+"/messages").check(t, want{status: http.StatusOK, has: []string{`"n":2,"passageId":"` + pump.PassageID}})
+	b.get("/api/v1/conversations/"+root.ConversationID+"/events?follow=false").check(t, want{
+		status: http.StatusOK, has: []string{`"n":1,"passageId":"` + pump.PassageID, `"n":2,"passageId":"` + pump.PassageID},
+	})
 }

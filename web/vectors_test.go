@@ -14,7 +14,7 @@ type halfEmbedded struct {
 	retried bool
 }
 
-func (f *halfEmbedded) Find(context.Context, string, string, int) (agent.Finding, error) {
+func (f *halfEmbedded) Find(context.Context, agent.Search) (agent.Finding, error) {
 	return agent.Finding{Passages: []agent.Found{{DocumentID: "d", PassageID: "p", Name: "pump.txt", Text: "pump 7"}}, WordsOnly: true}, nil
 }
 

@@ -84,7 +84,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing, Address: s.address}
 	commands := service.New(service.Options{
-		Store: o.Store, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
+		Store: o.Store, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
 		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
 	})
 	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation
@@ -110,7 +110,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &api.Audit{Store: o.Store},
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
 			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
-			Documents:     &api.Documents{Store: o.Store, Service: commands},
+			Documents:     &api.Documents{Store: o.Store, Collections: o.Store, Service: commands, Visibility: s.visibility},
 			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
 			Memories:      &api.Memories{Store: o.Store, Service: commands},
@@ -136,7 +136,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
 			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
 			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.ToolServers},
-			Documents:     &page.Documents{Store: o.Store, Service: commands, Sessions: s.sessions, Site: s.site},
+			Documents:     &page.Documents{Store: o.Store, Collections: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Site: s.site},
 			Prompts:       &page.Prompts{Prompts: o.ToolServers, Site: s.site},
 			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},

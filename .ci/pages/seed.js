@@ -30,9 +30,10 @@ async function chat(content) {
 }
 
 /** A document that has been read. */
-async function documentOf(name, text) {
+async function documentOf(name, text, collection = "own") {
   const body = new FormData();
   body.append("file", new Blob([text]), name);
+  body.append("collectionId", collection);
   const response = await fetch(`${process.env.PAGES_URL}/api/v1/documents`, { method: "POST", headers: { authorization: headers.authorization }, body });
   const { id } = await response.json();
   for (let tries = 0; tries < 300; tries++) {
@@ -51,6 +52,9 @@ export async function seed() {
   const chats = await Promise.all(words.map(chat));
   const of = (word) => chats[words.indexOf(word)];
   const { items } = await call("GET", "/api/v1/approvals");
+  const collection = async (name, more) => (await call("POST", "/api/v1/collections", { name, ...more })).id;
+  const house = await collection("Everything about the house in the Long Street", { visibility: "everybody", access: "write" });
+  await collection("Contracts", {});
   const card = (word) => `/approvals/${items.find((item) => item.conversationId === of(word).id).id}`;
   return {
     chats: words.map((word) => of(word).chat),
@@ -60,6 +64,8 @@ export async function seed() {
       "/documents", "/documents?find=pump",
       await documentOf("pumps.md", "# Pumps\n\nPump 7 trips at 16 A.\n\n| part | price |\n| --- | --- |\n| seal | 3,2 |\n\n```\nstart pump7 --with-a-very-long-argument-that-does-not-fit-on-the-screen-of-a-phone\n```\n"),
       await documentOf("broken.pdf", "%PDF-1.7 and nothing more"),
+      await documentOf("boiler.md", "# Boiler\n\nThe boiler is emptied in May.\n", house),
+      `/documents?collection=${house}`, "/documents?collection=own", `/collections/${house}`, "/collections/new",
     ],
     setup: `${of("test markdown").chat}/setup`,
   };

@@ -91,11 +91,7 @@ func readWeb(result string) webPage {
 
 // readPages are the page of a result, or all that a search has found.
 func readPages(result string) []webPage {
-	head, body, wrapped := strings.Cut(result, "<untrusted>\n")
-	if !wrapped {
-		head, body = "", result
-	}
-	body, _, _ = strings.Cut(body, "\n</untrusted>")
+	head, body := unwrapped(result)
 	var r struct {
 		Title, URL, Text string
 		Results          []struct{ Title, URL, Snippet string }
@@ -114,6 +110,19 @@ func readPages(result string) []webPage {
 		pages[i].n = numberOf(head, p.url+"\n")
 	}
 	return pages
+}
+
+// unwrapped are the lines that number the sources of a result, and the result itself.
+func unwrapped(result string) (numbers, body string) {
+	_, body, wrapped := strings.Cut(result, "<untrusted>\n")
+	if !wrapped {
+		return "", result
+	}
+	body, _, _ = strings.Cut(body, "\n</untrusted>")
+	if at := strings.Index(body, "\n{"); strings.HasPrefix(body, "[") && at > 0 {
+		return body[:at+1], body[at+1:]
+	}
+	return "", body
 }
 
 func webSays(t turn, pages []webPage) string {

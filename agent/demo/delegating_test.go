@@ -97,6 +97,19 @@ func TestCitiesHaveAnAgentEach(t *testing.T) {
 	})
 }
 
+// TestResearcherSearchesDocuments: what it cites is in the answer, under the numbers that are shown.
+func TestResearcherSearchesDocuments(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, c *client) {
+		w := newTree(c, func(_, _, _ string) string {
+			return "[From the person's documents, untrusted]\n<untrusted>\n[2] pA Trains.md\n" + `{"passages":[{"id":"pA","name":"Trains.md","text":"The night train leaves at ten."}]}` + "\n</untrusted>"
+		})
+		wantText(t, w.ask("Have the researcher search my documents for the night train"), "The researcher says:", "- **Trains.md**: The night train leaves at ten. [2]")
+		wantText(t, w.ask("请研究员在我的文档里搜索夜行列车"), "研究员说：", "[2]")
+		wantLines(t, w.delegations(), "> researcher: search my documents for the night train", "> researcher: 在我的文档里搜索夜行列车")
+	})
+}
+
 // TestCoderAppends: once a person has let it; else it says that they have not.
 func TestCoderAppends(t *testing.T) {
 	t.Parallel()
@@ -130,7 +143,7 @@ func TestOneAgentLoopsAlone(t *testing.T) {
 
 var delegatingRequests = []string{
 	"Have a short text about green tea researched, written, and reviewed", "Compare the weather in Berlin, Paris, and Rome, one agent per city",
-	"Have the coder append a line to notes.txt", "Show how one agent loops while another finishes",
+	"Have the coder append a line to notes.txt", "Show how one agent loops while another finishes", "Have the researcher search my documents for the night train",
 }
 
 // TestNobodyToDelegateTo: the model says what is missing, and makes up nothing.
@@ -177,14 +190,16 @@ func TestDelegationInOtherWords(t *testing.T) {
 		for want, requests := range map[string][]string{
 			"about night trains.": {"Please research, write, and review a short article about night trains.", "Research night trains, write a text about it, and have it reviewed",
 				"Let the agents research and write something on night trains, and have it reviewed", "Can you have an essay on night trains researched, written and reviewed?"},
-			"收集关于夜行列车的事实。":                  {"研究夜行列车，写一篇短文，然后审阅", "帮我研究、写作、审核一篇关于夜行列车的文章", "请让智能体研究、撰写、审阅关于夜行列车的短文。"},
-			"Look up the weather in Oslo":   {},
-			"Look up the weather in Paris.": {"Let two agents look up the weather in Paris and Rome", "Is it raining in Paris? Ask a researcher."},
-			"查询上海的天气。":                      {"上海和广州的天气，每个城市派一个智能体", "请研究员查一下上海的天气", "让三个助手分别查询上海、广州和北京的天气并比较"},
-			"to todo.md.":                   {"Ask the coder to add a line to todo.md", "Let the programmer put “tea” into todo.md", "I want the coder to write a line in todo.md"},
-			"在 todo.md 末尾":                  {"请程序员在 todo.md 末尾添加一行", "让 coder 往 todo.md 追加“茶”"},
-			"Watch README.md":               {"Demonstrate that an agent gets stuck while another one finishes", "one agent in a loop, another fine"},
-			"盯住 README.md":                  {"一个智能体陷入死循环，另一个照常完成，演示一下", "演示一个助手陷入循环而另一个正常完成"},
+			"收集关于夜行列车的事实。":                         {"研究夜行列车，写一篇短文，然后审阅", "帮我研究、写作、审核一篇关于夜行列车的文章", "请让智能体研究、撰写、审阅关于夜行列车的短文。"},
+			"Look up the weather in Oslo":          {},
+			"Look up the weather in Paris.":        {"Let two agents look up the weather in Paris and Rome", "Is it raining in Paris? Ask a researcher."},
+			"查询上海的天气。":                             {"上海和广州的天气，每个城市派一个智能体", "请研究员查一下上海的天气", "让三个助手分别查询上海、广州和北京的天气并比较"},
+			"to todo.md.":                          {"Ask the coder to add a line to todo.md", "Let the programmer put “tea” into todo.md", "I want the coder to write a line in todo.md"},
+			"在 todo.md 末尾":                         {"请程序员在 todo.md 末尾添加一行", "让 coder 往 todo.md 追加“茶”"},
+			"search my documents for night trains": {"Ask the researcher to search my documents for night trains", "Please have an agent search my documents for night trains."},
+			"在我的文档里搜索夜行列车":                         {"请研究员在我的文档里搜索夜行列车", "让智能体帮我在我的文档里搜索夜行列车。"},
+			"Watch README.md":                      {"Demonstrate that an agent gets stuck while another one finishes", "one agent in a loop, another fine"},
+			"盯住 README.md":                         {"一个智能体陷入死循环，另一个照常完成，演示一下", "演示一个助手陷入循环而另一个正常完成"},
 		} {
 			for _, request := range requests {
 				s := c.ask(request)

@@ -89,8 +89,7 @@ func saving(t turn) (answer, bool) {
 
 // readPassages are the passages of a result, with the numbers under which they are cited.
 func readPassages(result string) (all []webPage) {
-	head, body, _ := strings.Cut(result, "<untrusted>\n")
-	body, _, _ = strings.Cut(body, "\n</untrusted>")
+	head, body := unwrapped(result)
 	var r struct {
 		Passages []struct{ ID, Name, Place, Text string }
 	}

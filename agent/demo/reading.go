@@ -98,8 +98,7 @@ func bullets(pages []webPage) string {
 
 // parseDocument reads a result of document_read.
 func parseDocument(result string) (read readDocument) {
-	head, body, _ := strings.Cut(result, "<untrusted>\n")
-	body, _, _ = strings.Cut(body, "\n</untrusted>")
+	head, body := unwrapped(result)
 	var r struct {
 		Passages   []struct{ ID, Name, Place, Begins string }
 		Name, Text string

@@ -48,6 +48,7 @@ var rules = []rule{
 	remembering,
 	commissioning,
 	surveying,
+	sending,
 	dispatching,
 	contrasting,
 	among(tests),

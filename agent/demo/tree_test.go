@@ -73,7 +73,7 @@ func (w *tree) delegate(args string) string {
 	child := newClient(t, w.root.stream)
 	child.url = w.root.url
 	child.system = "Be helpful.\n\nYou are the agent " + asked.Agent + ", working for another agent.\n\nBe brief."
-	child.tools = append([]string{searchTool}, allTools...)
+	child.tools = append([]string{searchTool, knowledgeTool}, allTools...)
 	if asked.Outputs != nil {
 		child.tools = append(child.tools, emitTool)
 	}

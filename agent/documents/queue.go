@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -37,13 +38,15 @@ type Queue struct {
 	Parallel int
 	// OnRead is called when a document has been read; nil is not.
 	OnRead func()
+	Clock  agent.Clock
 	Log    *slog.Logger
 
 	wake chan struct{}
 	once sync.Once
 
 	locked    sync.Mutex
-	passwords map[string]string // of documents that wait to be read with one
+	passwords map[string]string    // of documents that wait to be read with one
+	since     map[string]time.Time // when documents that are being read were begun
 }
 
 // idle is how long the queue waits before it looks again without having been woken:
@@ -91,6 +94,28 @@ func (q *Queue) Forget(id string) {
 	delete(q.passwords, id)
 }
 
+// Reading are the documents that are being read, and since when.
+func (q *Queue) Reading() map[string]time.Time {
+	q.locked.Lock()
+	defer q.locked.Unlock()
+	return maps.Clone(q.since)
+}
+
+func (q *Queue) begun(id string) {
+	q.locked.Lock()
+	defer q.locked.Unlock()
+	if q.since == nil {
+		q.since = map[string]time.Time{}
+	}
+	q.since[id] = agent.Stamp(q.Clock)
+}
+
+func (q *Queue) ended(id string) {
+	q.locked.Lock()
+	defer q.locked.Unlock()
+	delete(q.since, id)
+}
+
 // Run reads until ctx ends, and returns once no reader is left.
 func (q *Queue) Run(ctx context.Context) {
 	var busy []string
@@ -109,8 +134,10 @@ func (q *Queue) Run(ctx context.Context) {
 				break
 			}
 			busy = append(busy, d.ID)
+			q.begun(d.ID)
 			readers.Go(func() {
 				q.read(ctx, d)
+				q.ended(d.ID)
 				select {
 				case done <- d.ID:
 				case <-ctx.Done():

@@ -76,7 +76,7 @@ func TestFullDiskIsNoFault(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := &fullDisk{file: kept.File, until: time.Now().Add(time.Hour), read: make(chan int)}
-		q := documents.Queue{Store: s, Shelf: shelf, Reader: plain{}, Parallel: 1, Log: slog.New(slog.DiscardHandler)}
+		q := documents.Queue{Store: s, Shelf: shelf, Reader: plain{}, Parallel: 1, Clock: agent.SystemClock{}, Log: slog.New(slog.DiscardHandler)}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {

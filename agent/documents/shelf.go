@@ -50,8 +50,17 @@ type Received struct {
 // Receive takes a file in as it arrives. Invalid where it breaks off, has nothing in it,
 // or is too large; Full where the disk is. Then nothing of it is kept.
 func (s *Shelf) Receive(content io.Reader) (Received, error) {
+	return s.receiveUpTo(content, agent.MaxDocumentBytes)
+}
+
+// ReceiveImport is Receive for what has many documents in it.
+func (s *Shelf) ReceiveImport(content io.Reader) (Received, error) {
+	return s.receiveUpTo(content, agent.MaxImportBytes)
+}
+
+func (s *Shelf) receiveUpTo(content io.Reader, most int64) (Received, error) {
 	r := Received{File: rand.Text()}
-	err := s.receive(&r, content)
+	err := s.receive(&r, content, most)
 	if err == nil {
 		err = s.sync(arriving)
 	}
@@ -64,21 +73,21 @@ func (s *Shelf) Receive(content io.Reader) (Received, error) {
 	return r, nil
 }
 
-func (s *Shelf) receive(r *Received, content io.Reader) error {
+func (s *Shelf) receive(r *Received, content io.Reader, most int64) error {
 	f, err := s.root.OpenFile(draft(r.File), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	sum := sha256.New()
-	r.Bytes, err = io.Copy(io.MultiWriter(f, sum), io.LimitReader(content, agent.MaxDocumentBytes+1))
+	r.Bytes, err = io.Copy(io.MultiWriter(f, sum), io.LimitReader(content, most+1))
 	var onDisk *fs.PathError
 	switch {
 	case errors.As(err, &onDisk):
 	case agent.CodeOf(err) == agent.Invalid: // it says so itself
 	case err != nil:
 		err = agent.Wrap(agent.Invalid, err, "The file did not arrive completely. Send it again.")
-	case r.Bytes > agent.MaxDocumentBytes:
-		err = agent.InvalidField("file", "is too large; at most %d MB are allowed", agent.MaxDocumentBytes>>20)
+	case r.Bytes > most:
+		err = agent.InvalidField("file", "is too large; at most %d MB are allowed", most>>20)
 	case r.Bytes == 0:
 		err = agent.InvalidField("file", "is empty; choose one with something in it")
 	default:

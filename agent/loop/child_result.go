@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 // How much of a child's answer its parent reads at once, in bytes: no more than a sixteenth of
@@ -30,7 +31,7 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	res := agent.DelegateResult{
 		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
 		TookMS: child.EndedAt.Sub(child.CreatedAt).Milliseconds(),
-		Answer: child.Answer, Values: child.State.Values, Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
+		Answer: child.Answer, Values: handedValues(child), Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
 	}
 	res.Effects, res.Did = x.doneBy(child)
 	said := strings.TrimSpace(child.Answer) != "" || len(child.State.Values) > 0
@@ -58,7 +59,16 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	case child.Status == agent.StatusStopped:
 		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
 	}
-	return state, kind, x.fitResult(res)
+	return state, kind, x.fitResult(res, child.Citations)
+}
+
+// handedValues are what a child has delivered, with its sources as in its answer.
+func handedValues(child agent.Child) map[string]json.RawMessage {
+	values := maps.Clone(child.State.Values)
+	for name, value := range values {
+		values[name] = sources.HandedValue(value, child.Citations)
+	}
+	return values
 }
 
 // doneBy lists the calls of a child and of those below it: those that have, or may have,
@@ -122,15 +132,18 @@ func gistOf(c agent.ToolCall) string {
 }
 
 // fitResult writes a result that fits its room: of a long answer the beginning, with how to
-// read on.
-func (x *execution) fitResult(res agent.DelegateResult) string {
+// read on. It has those sources that are named in what is left.
+func (x *execution) fitResult(res agent.DelegateResult, all []agent.Citation) string {
 	room := x.answerRoom()
 	res.Values, res.More = fitValues(res.Values, room/2)
 	res.Effects = fitEffects(res.Effects, room/4)
 	whole := res.Answer
+	values := string(agent.MustJSON(res.Values))
+	res.Sources = sources.HandedWith(values+whole, all, room/4)
 	text := string(agent.MustJSON(res))
 	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
 		res.Answer = head(whole, keep)
+		res.Sources = sources.HandedWith(values+res.Answer, all, room/4)
 		cut := res
 		cut.More += fmt.Sprintf("The answer has %d characters, these are the first %d: read it by part with %s and this runId.",
 			utf8.RuneCountInString(whole), utf8.RuneCountInString(res.Answer), agent.ReadResultTool)

@@ -68,7 +68,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 	var made *agent.Completion
 	if to > from {
 		c.UpTo = co.transcript.branch[to-1].ID
-		c.Summary, made = co.summarise(ctx, c.Summary, co.transcript.worded(co.transcript.branch[from:to]), window)
+		c.Summary, made = co.summarise(ctx, c.Summary, co.transcript.marked(co.transcript.branch[from:to]), window)
 		if ended(ctx) {
 			return false, co.settleCut(made)
 		}

@@ -88,7 +88,7 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 		Limits:  limitsOf(x.run.Limits, def.Limits),
 		State: agent.RunState{
 			Outputs: outputs, Purposes: purposes, DocumentID: x.run.State.DocumentID, NoInstructions: true, Cheaper: x.run.State.Cheaper,
-			Untrusted: x.auth.untrusted(), Told: x.toldIn(task), Tools: x.family.tools(x.run), Mode: x.family.mode(x.run, ""),
+			Untrusted: x.auth.untrusted(), Told: x.toldIn(task), Tools: x.family.tools(x.run), Knowledge: x.family.knowledge(x.run), Mode: x.family.mode(x.run, ""),
 		},
 	}
 	if def.Model != "" {
@@ -143,11 +143,11 @@ func (x *execution) toldIn(task string) (told []string) {
 // told reports whether people, or what the run has read, have named an address. The task of
 // a child has been written by a model: it names what its parent knew to be named.
 func (au *authorizer) told(address string) bool {
-	branch := au.transcript.branch
+	branch, suspect := au.transcript.branch, false
 	if au.run.Lineage.IsChild() {
-		branch = branch[min(1, len(branch)):]
+		branch, suspect = branch[min(1, len(branch)):], au.run.State.Untrusted
 	}
-	return sources.Told(branch, address) || slices.Contains(au.run.State.Told, address)
+	return sources.Told(branch, address, suspect) || slices.Contains(au.run.State.Told, address)
 }
 
 // untrusted reports whether the run knows text of the web or of documents.
@@ -229,12 +229,23 @@ func (x *execution) stopBelow() error {
 	return nil
 }
 
+// branchOf is what a run has read whose answer this one has read; nothing where that is not known.
+func (x *execution) branchOf(runID string) []agent.Message {
+	ctx, cancel := commitContext()
+	defer cancel()
+	branch, err := x.journal.AnswerBranch(ctx, x.conv.ID, runID)
+	if err != nil {
+		x.Log.Warn("what a run has read is not known", "run_id", runID, "error", err)
+	}
+	return branch
+}
+
 // source sets what the text of a new message cites and links to. said are further texts of
 // people. The task of a child is the words of a model: it names what its parent knew to be named.
 func (x *execution) source(m *agent.Message, said ...string) {
 	t := &x.transcript
 	t.sources.Read(t.branch)
-	t.sources.Sourced(m)
+	t.sources.Sourced(m, x.branchOf)
 	branch := t.branch
 	if x.run.Lineage.IsChild() {
 		branch = branch[min(1, len(branch)):]

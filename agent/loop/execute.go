@@ -168,7 +168,7 @@ func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 	in.Result = func(ctx context.Context, runID, value string) (agent.Answer, error) {
 		return ex.journal.Answer(ctx, root, runID, value)
 	}
-	in.UserID, in.DocumentID, in.Shared = ex.conv.OwnerID, ex.run.State.DocumentID, ex.sharedFiles()
+	in.UserID, in.DocumentID, in.Collections, in.Shared = ex.conv.OwnerID, ex.run.State.DocumentID, ex.conv.Collections, ex.sharedFiles()
 	in.Tools = func() (specs []agent.ToolSpec) {
 		_ = owner.do(func() error { // a run that has gone on needs none
 			specs = ex.view.permitted()

@@ -39,7 +39,9 @@ type execution struct {
 
 func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
-	s.Conversation.ApprovalMode = (&family{agent: s.Agent}).mode(s.Run, s.Conversation.ApprovalMode)
+	own := family{agent: s.Agent}
+	s.Conversation.ApprovalMode = own.mode(s.Run, s.Conversation.ApprovalMode)
+	s.Conversation.Collections = own.collections(s.Run, s.Conversation.Collections)
 	x := &execution{
 		Loop: l, rows: newRows(l, s),
 		memory: l.memories.take(memoryOf(s.Run)),

@@ -72,3 +72,20 @@ func (f *family) tools(r agent.Run) []string {
 	}
 	return r.State.Tools
 }
+
+// knowledge is the choice of collections that the run has by its definition, or by that of a run
+// on the way to it; nil for that of the conversation.
+func (f *family) knowledge(r agent.Run) agent.CollectionChoice {
+	if f.agent != nil && f.agent.Knowledge != nil {
+		return f.agent.Knowledge
+	}
+	return r.State.Knowledge
+}
+
+// collections are those that the run searches, of what the conversation says.
+func (f *family) collections(r agent.Run, of agent.CollectionChoice) agent.CollectionChoice {
+	if named := f.knowledge(r); named != nil {
+		return named
+	}
+	return of
+}

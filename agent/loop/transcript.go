@@ -27,8 +27,13 @@ func (t *transcript) adopt(e agent.Change) {
 
 // forModel is the projection, with untrusted text and what people typed on cards marked as such.
 func (t *transcript) forModel() []agent.Message {
+	return t.marked(t.projection())
+}
+
+// marked returns messages of the branch with untrusted text and what people typed on cards marked as such.
+func (t *transcript) marked(messages []agent.Message) []agent.Message {
 	t.sources.Read(t.branch)
-	return t.worded(t.sources.ForModel(t.projection()))
+	return t.worded(t.sources.ForModel(messages))
 }
 
 // untrusted reports whether the branch has text of the web or of documents.

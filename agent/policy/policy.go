@@ -51,7 +51,7 @@ func judge(q agent.PolicyRequest) judgement {
 		r = raise(r, f)
 	}
 	if q.Judged != nil {
-		r = raise(r, finding{"model-judge", q.Judged.Risk, "The risk model says: " + q.Judged.Reason})
+		r = raise(r, finding{"model-judge", q.Judged.Risk, agent.JudgedBy + q.Judged.Reason})
 	}
 	r = byMode(r, known, q.Spec, q.Mode)
 	if q.Untrusted && r.Action == agent.ActionAllow && carriesOut(q) {

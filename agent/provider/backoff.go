@@ -27,8 +27,9 @@ type hold struct {
 	why    *wire.Failure
 	until  time.Time
 	probe  *turn // the try that has started alone, and has no answer yet
-	proven bool  // the endpoint has let one in since
-	begun  int   // so many tries have started since
+	probed time.Time
+	proven bool // the endpoint has let one in since
+	begun  int  // so many tries have started since
 }
 
 // turn is the place of a try in the line.
@@ -45,6 +46,7 @@ type delay struct {
 	why     *wire.Failure
 	until   time.Time
 	probing bool
+	proof   time.Time // when the probe counts as let in
 	changed <-chan struct{}
 }
 
@@ -69,6 +71,11 @@ func (b *backoff) join(model string, now time.Time) *turn {
 func (b *backoff) start(t *turn, now time.Time, gap time.Duration) delay {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, h := range b.holds {
+		if h.probe != nil && now.Sub(h.probed) >= proofTime {
+			h.probe, h.proven = nil, true
+		}
+	}
 	waiting := len(b.line)
 	b.line = slices.DeleteFunc(b.line, func(w *turn) bool { return b.begin(w, now, gap) })
 	if len(b.line) < waiting {
@@ -92,7 +99,7 @@ func (b *backoff) start(t *turn, now time.Time, gap time.Duration) delay {
 		}
 		until := h.until.Add(time.Duration(ahead) * gap)
 		if h.probe != nil {
-			d.probing = true
+			d.probing, d.proof = true, h.probed.Add(proofTime)
 			until = until.Add(max(0, now.Sub(h.until)) + gap)
 		}
 		if until.After(d.until) {
@@ -114,13 +121,17 @@ func (b *backoff) begin(t *turn, now time.Time, gap time.Duration) bool {
 			h.until = now.Add(narrowed(gap, h.begun))
 			h.begun++
 			if !h.proven {
-				h.probe = t
+				h.probe, h.probed = t, now
 			}
 		}
 	}
 	t.started = true
 	return true
 }
+
+// proofTime is how long a try that has started alone may be without an answer until it counts as
+// let in: refusals come at once, and some endpoints begin an answer only when they have a part of it.
+const proofTime = 2 * time.Second
 
 // After slowTries tries that the endpoint has let in, the gap behind each is halved for every
 // halvedEvery further ones: an endpoint that keeps up is soon asked as before.

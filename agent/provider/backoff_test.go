@@ -119,11 +119,46 @@ func TestAbortEndsTheLine(t *testing.T) {
 func TestTheLineHasAnEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		busy := refusal(429, "busy today", "120")
+		srv := &replies{list: []func(*http.Request) *http.Response{busy, busy, busy, good}}
+		p := inBubble(t, srv, func(c *Config) { c.Retry.Max = 0 })
+		if _, err := complete(t, p, &watcher{}); err == nil {
+			t.Fatal("the first call was not refused")
+		}
+		var before sync.WaitGroup
+		for range 2 {
+			before.Go(func() {
+				if _, err := p.Complete(t.Context(), hello(), (&watcher{}).sink); err == nil {
+					t.Error("a call in front was not refused")
+				}
+			})
+		}
+		synctest.Wait()
+		w, begun := &watcher{}, time.Now()
+		_, err := p.Complete(t.Context(), hello(), w.sink)
+		var failed *agent.ProviderError
+		if !errors.As(err, &failed) || !failed.Retryable || failed.Status != 429 || failed.Attempts != 0 || !strings.Contains(failed.Message, "busy today") {
+			t.Errorf("%+v", err)
+		}
+		if took := time.Since(begun); took != longestLine || len(w.retries()) == 0 || srv.count() != 3 {
+			t.Errorf("after %s, %d events, %d requests", took, len(w.retries()), srv.count())
+		}
+		before.Wait()
+		time.Sleep(longestLine)
+		nobodyLeft(t, p)
+	})
+}
+
+// TestStalledTryLetsOthersPass: an endpoint that does not refuse a try for some time has let it in,
+// though it has not begun to answer.
+func TestStalledTryLetsOthersPass(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
 		stalled := make(chan struct{})
-		srv := &replies{list: []func(*http.Request) *http.Response{refusal(429, "busy today", "1"), func(req *http.Request) *http.Response {
+		srv := &replies{list: []func(*http.Request) *http.Response{refusal(429, "busy", "1"), func(req *http.Request) *http.Response {
 			<-stalled
 			return good(req)
-		}}}
+		}, good}}
 		p := inBubble(t, srv, func(c *Config) { c.IdleTimeout = time.Hour })
 		var first sync.WaitGroup
 		first.Go(func() {
@@ -132,14 +167,18 @@ func TestTheLineHasAnEnd(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		w, begun := &watcher{}, time.Now()
-		_, err := p.Complete(t.Context(), hello(), w.sink)
-		var failed *agent.ProviderError
-		if !errors.As(err, &failed) || !failed.Retryable || failed.Status != 429 || failed.Attempts != 0 || !strings.Contains(failed.Message, "busy today") {
-			t.Errorf("%+v", err)
+		begun := time.Now()
+		var others sync.WaitGroup
+		for range 2 {
+			others.Go(func() {
+				if _, err := p.Complete(t.Context(), hello(), (&watcher{}).sink); err != nil {
+					t.Errorf("a call behind a stalled one: %v", err)
+				}
+			})
 		}
-		if took := time.Since(begun); took != longestLine || len(w.retries()) != 1 || srv.count() != 2 {
-			t.Errorf("after %s, %d events, %d requests", took, len(w.retries()), srv.count())
+		others.Wait()
+		if took := time.Since(begun); took < proofTime || took > 2*proofTime {
+			t.Errorf("they passed after %s", took)
 		}
 		close(stalled)
 		first.Wait()

@@ -63,8 +63,12 @@ func (p *Provider) keptBack(ctx context.Context, q question, t *turn, tries int,
 		}
 	}
 	next := t.ends
-	for _, at := range []time.Time{d.until, t.told} {
-		if at.After(now) && at.Before(next) && !d.probing {
+	wakes := []time.Time{d.until, t.told}
+	if d.probing {
+		wakes = []time.Time{d.proof}
+	}
+	for _, at := range wakes {
+		if at.After(now) && at.Before(next) {
 			next = at
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"slices"
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/unzip"
 )
 
 // What the list of an archive's entries may cost.
@@ -72,17 +72,13 @@ func (a *archive) saysTooLarge(limit int64) bool {
 
 // openArchive reads the list of entries.
 func openArchive(ctx context.Context, in input) (*archive, error) {
-	file := &directoryReader{file: in.file, left: maxDirectory}
-	zipped, err := zip.NewReader(file, in.size)
+	zipped, err := unzip.Open(in.file, in.size, maxEntries, maxDirectory)
 	switch {
-	case file.left < 0:
+	case errors.Is(err, unzip.ErrTooLarge):
 		return nil, failure(agent.ProblemTooLarge)
-	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // names are never written to a disk
+	case err != nil:
 		return nil, failure(agent.ProblemBroken)
-	case len(zipped.File) > maxEntries:
-		return nil, failure(agent.ProblemTooLarge)
 	}
-	file.left = math.MaxInt64
 	a := &archive{ctx: ctx, left: in.options.Unpacked, entries: make(map[string]*zip.File, len(zipped.File))}
 	for _, f := range zipped.File {
 		a.entries[entryKey(f.Name)] = f
@@ -149,19 +145,4 @@ func spare(b *builder, err error, about agent.ReadingNote) error {
 	about.Code = agent.NoteBroken
 	b.note(about)
 	return nil
-}
-
-// directoryReader bounds what is read of a file while it is being opened.
-type directoryReader struct {
-	file io.ReaderAt
-	left int64
-}
-
-// ReadAt implements the io.ReaderAt interface.
-func (r *directoryReader) ReadAt(p []byte, offset int64) (int, error) {
-	r.left -= int64(len(p))
-	if r.left < 0 {
-		return 0, io.ErrUnexpectedEOF
-	}
-	return r.file.ReadAt(p, offset)
 }

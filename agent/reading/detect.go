@@ -65,7 +65,7 @@ func isPrint(sample []byte) bool {
 // those are in the same container.
 func typeOfContainer(in input, sample []byte) (agent.DocumentType, agent.DocumentProblem) {
 	const firstSector = 48 // where the header says which sector the directory begins in
-	is, _ := typeOfName(in.name)
+	is, _ := TypeOfName(in.name)
 	if is == "" || len(sample) < sectorSize {
 		return "", agent.ProblemUnsupported
 	}
@@ -80,7 +80,7 @@ func typeOfContainer(in input, sample []byte) (agent.DocumentType, agent.Documen
 
 // typeOfText says what kind of text begins so.
 func typeOfText(name, text string) agent.DocumentType {
-	is, _ := typeOfName(name)
+	is, _ := TypeOfName(name)
 	isText := is == agent.TypeText || is == agent.TypeMarkdown || is == agent.TypeCSV || is == agent.TypeCode || is == agent.TypeHTML
 	switch {
 	case is == agent.TypeCode:

@@ -25,7 +25,7 @@ var archiveTypes = []struct {
 // typeOfArchive says what document a ZIP archive is. One that only its name calls a document
 // is not what the format demands.
 func typeOfArchive(in input) (agent.DocumentType, agent.DocumentProblem) {
-	named, _ := typeOfName(in.name)
+	named, _ := TypeOfName(in.name)
 	a, err := openArchive(context.Background(), in)
 	var whole failure
 	if errors.As(err, &whole) {

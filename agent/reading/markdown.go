@@ -64,7 +64,7 @@ func (m *markdown) goesOn(line string) bool {
 		m.b.end()
 	case m.columns > 0:
 		if !isBlank(line) && !startsBlock(line) {
-			m.b.row(fitted(tableCells(line), m.columns))
+			m.b.row(fitted(tableCells(withoutLinks(line)), m.columns))
 			return true
 		}
 		m.columns = 0
@@ -97,7 +97,7 @@ func (m *markdown) block(line string) {
 	case atxHeading.MatchString(line):
 		m.flush()
 		parts := atxHeading.FindStringSubmatch(line)
-		m.b.heading(len(parts[1]), parts[2])
+		m.b.heading(len(parts[1]), withoutLinks(parts[2]))
 		m.inList = false
 	case m.isUnderline(line):
 		level := 1
@@ -118,7 +118,7 @@ func (m *markdown) block(line string) {
 		m.isCode = true
 	default:
 		m.inList = listItem.MatchString(line) || m.inList && (len(m.paragraph) > 0 || indent(line) >= 2)
-		m.paragraph = append(m.paragraph, line)
+		m.paragraph = append(m.paragraph, withoutLinks(line))
 	}
 }
 

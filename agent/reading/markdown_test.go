@@ -105,3 +105,27 @@ func TestMarkdownTextIsWhole(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestMarkdownLinks: links between notes are read as the words that people see; code has none.
+func TestMarkdownLinks(t *testing.T) {
+	t.Parallel()
+	const id = "0123456789abcdef0123456789abcdef"
+	for content, want := range map[string]string{
+		"See [[bees]], [[a/bees.md|the bees]], and ![[hive.png|300x200]].": "See bees, the bees, and hive.png.",
+		"[[bees#Wax]] [[#Wax]] [[bees#^a1b2]] ![[bees#Wax#Old]]":           "bees › Wax Wax bees bees › Wax › Old",
+		"`[[code]]` ``a ` [[b]]`` [[open [text](x.md) ![p](p.png) []":      "`[[code]]` ``a ` [[b]]`` [[open [text](x.md) ![p](p.png) []",
+		"[Wax](Hive/Wax%20" + id + ".md) ![](Hive%20" + id + "/a%20b.png)": "Wax a b.png",
+		"[Wax](https://www.notion.example/Wax-" + id + ")":                 "[Wax](https://www.notion.example/Wax-" + id + ")",
+		"Item | Note\n--- | ---\nwax | [[bees\\|the bees]]":                "Item | Note\nwax | the bees",
+		"- [[bees]]\n\n      [[bees]]\n\n> [[bees|b]]":                     "- bees\n\n      bees\n\n> b",
+		"```\n[[bees]]\n```":   "```\n[[bees]]\n```",
+		"Text\n\n    [[bees]]": "Text\n\n    [[bees]]",
+	} {
+		if r := read(t, "hive.md", content); r.Text != want {
+			t.Errorf("%q is read as %q, not %q", content, r.Text, want)
+		}
+	}
+	if r := read(t, "hive.md", "# About [[bees|the bees]]\nText"); r.Sections[0].Headings[0] != "About the bees" {
+		t.Errorf("%+v", r.Sections)
+	}
+}

@@ -35,9 +35,9 @@ func byExtension(lists map[agent.DocumentType]string) map[string]agent.DocumentT
 	return types
 }
 
-// typeOfName is the type that a file's name says, "" for one that is not read; it is false
+// TypeOfName is the type that a file's name says, "" for one that is not read; it is false
 // where the name says none.
-func typeOfName(name string) (agent.DocumentType, bool) {
+func TypeOfName(name string) (agent.DocumentType, bool) {
 	switch base := path.Base(name); base {
 	case "Makefile", "Dockerfile", "Containerfile", "Jenkinsfile", "Vagrantfile":
 		return agent.TypeCode, true

@@ -65,7 +65,7 @@ func Read(ctx context.Context, name string, file io.ReaderAt, size int64, option
 	found, problem := detect(in)
 	b.reading.Type = found
 	if problem == "" {
-		if named, known := typeOfName(name); known && named != found {
+		if named, known := TypeOfName(name); known && named != found {
 			b.note(agent.ReadingNote{Code: agent.NoteType, Name: string(found)})
 		}
 		problem = agent.ProblemUnsupported

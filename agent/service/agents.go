@@ -15,13 +15,15 @@ type Agents struct {
 
 // AgentInput is what an admin says of an agent.
 type AgentInput struct {
-	Name         string             `json:"name"`
-	Purpose      string             `json:"purpose"`
-	Instructions string             `json:"instructions"`
-	Model        string             `json:"model"`
-	Tools        []string           `json:"tools"`
-	Mode         agent.ApprovalMode `json:"mode"`
-	Limits       struct {
+	Name         string   `json:"name"`
+	Purpose      string   `json:"purpose"`
+	Instructions string   `json:"instructions"`
+	Model        string   `json:"model"`
+	Tools        []string `json:"tools"`
+	// Knowledge is nil for the collections of the conversation.
+	Knowledge agent.CollectionChoice `json:"knowledge"`
+	Mode      agent.ApprovalMode     `json:"mode"`
+	Limits    struct {
 		agent.AgentLimits
 		// MaxSteps is another name of Steps, that of the breakers' setting.
 		MaxSteps int `json:"max_steps"`
@@ -59,7 +61,7 @@ var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 func (s *Agents) checked(in AgentInput, modelBefore string) (agent.Agent, error) {
 	a := agent.Agent{
 		Name: strings.TrimSpace(in.Name), Purpose: strings.Join(strings.Fields(in.Purpose), " "), Instructions: strings.TrimSpace(lineBreaks.Replace(in.Instructions)),
-		Model: strings.TrimSpace(in.Model), Tools: in.Tools, Mode: in.Mode, Limits: in.Limits.AgentLimits, Version: in.Version,
+		Model: strings.TrimSpace(in.Model), Tools: in.Tools, Knowledge: in.Knowledge, Mode: in.Mode, Limits: in.Limits.AgentLimits, Version: in.Version,
 	}
 	if n := in.Limits.MaxSteps; n != 0 {
 		if a.Limits.Steps != 0 && a.Limits.Steps != n {

@@ -41,7 +41,7 @@ func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.Con
 	}
 	conv := agent.Conversation{
 		ID: s.NewID(), OwnerID: v.UserID, Model: model, ApprovalMode: agent.ModeDefault,
-		CreatedAt: now, UpdatedAt: now,
+		Collections: agent.Everything(), CreatedAt: now, UpdatedAt: now,
 	}
 	if err := s.check(ctx, v, conv, &in); err != nil {
 		return conv, err
@@ -56,6 +56,7 @@ func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.Con
 	set(&conv.Outputs, in.Outputs)
 	set(&conv.OutputPurposes, in.OutputPurposes)
 	set(&conv.ToolSets, in.ToolSets)
+	set(&conv.Collections, in.Collections)
 	set(&conv.Agent, in.Agent)
 	set(&conv.RunCostLimit, in.RunCostLimit)
 	set(&conv.Thinking, in.Thinking)
@@ -177,6 +178,11 @@ func (s *Conversations) check(ctx context.Context, v agent.Viewer, have agent.Co
 	}
 	if in.ToolSets != nil {
 		if err := agent.CheckToolSets(*in.ToolSets, agent.ToolSets(s.Tools.Specs(), v.Role), have.ToolSets); err != nil {
+			return err
+		}
+	}
+	if in.Collections != nil {
+		if err := in.Collections.Check("collections"); err != nil {
 			return err
 		}
 	}

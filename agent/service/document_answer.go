@@ -14,9 +14,9 @@ import (
 )
 
 // NoteWords are the words that a saved message needs in its reader's language: the heading of its
-// sources, what stands for the name of a deleted document, and the note's own name where the
-// message has no words to take it from.
-type NoteWords struct{ Sources, Deleted, Unnamed string }
+// sources, what stands for the name of a document that was deleted or is not open to the person any
+// more, and the note's own name where the message has no words to take it from.
+type NoteWords struct{ Sources, Deleted, Closed, Unnamed string }
 
 // SaveMessage keeps a message of one of the person's chats as a note: its text with the sources that
 // it cites below a heading. It is called name, or else what the message itself says. Where a
@@ -32,7 +32,10 @@ func (s *Documents) SaveMessage(ctx context.Context, v agent.Viewer, messageID, 
 	}
 	for _, c := range m.Citations {
 		title := strings.Join(strings.Fields(c.Name), " ")
-		if title == "" && c.PassageID != "" {
+		switch {
+		case c.Closed:
+			title = words.Closed
+		case title == "" && c.PassageID != "":
 			title = words.Deleted
 		}
 		text += fmt.Sprintf("- [%d] %s", c.N, title)

@@ -13,13 +13,19 @@ import (
 	"fusebox/agent/documents"
 )
 
-// Documents has the commands on people's documents. All of them are about the documents
-// of one person: others' are NotFound.
+// Documents has the commands on people's documents and their collections. All of them are
+// about what is open to one person: all else is NotFound, and what they may only read Forbidden to change.
 type Documents struct {
-	Store DocumentStore
-	Shelf *documents.Shelf
+	Store interface {
+		DocumentStore
+		ImportStore
+	}
+	Collections CollectionStore
+	Shelf       *documents.Shelf
 	// Queue is told that something waits to be read.
 	Queue *documents.Queue
+	// Imports is told that something waits to be unpacked.
+	Imports Waker
 	// Web fetches what people name by its address.
 	Web Downloader
 	// Finder finds their passages.
@@ -29,17 +35,62 @@ type Documents struct {
 	Log    *slog.Logger
 }
 
-// Add takes in a file as a new document, which is then read. Where the person has the same
-// file already, it waits for their decision: its Problem is ProblemDuplicate.
-func (s *Documents) Add(ctx context.Context, userID, name string, content io.Reader) (agent.Document, error) {
-	return s.take(ctx, agent.Document{ID: s.NewID(), UserID: userID, Name: documents.NameOf(name)}, content, s.Store.AddDocument)
+// Add takes in a file as a new document, which is then read, in a collection, the person's own
+// documents for "". Where the same file is in it already, it waits for a decision: its Problem is
+// ProblemDuplicate.
+func (s *Documents) Add(ctx context.Context, userID, collectionID, name string, content io.Reader) (agent.Document, error) {
+	added, err := s.AddForm(ctx, userID, func(take func(string, io.Reader) error) (string, error) { return collectionID, take(name, content) })
+	if err != nil {
+		return agent.Document{}, err
+	}
+	return added[0], nil
+}
+
+// maxForm is how many files one form may have.
+const maxForm = 1000
+
+// AddForm is Add for the files of a form, which read hands over as they arrive, before it tells to
+// which collection they go: a form may say so behind its files. Where it cannot be read none of them is
+// added; where one of them is refused, those before it are.
+func (s *Documents) AddForm(ctx context.Context, userID string, read func(take func(name string, content io.Reader) error) (collectionID string, err error)) ([]agent.Document, error) {
+	var names []string
+	var files []documents.Received
+	defer func() { // those that were not added
+		for _, r := range files {
+			s.drop(r)
+		}
+	}()
+	collectionID, err := read(func(name string, content io.Reader) error {
+		if len(files) == maxForm {
+			return agent.InvalidField("file", "is one too many; at most %d at once are allowed", maxForm)
+		}
+		r, err := s.Shelf.Receive(content)
+		if err == nil {
+			names, files = append(names, documents.NameOf(name)), append(files, r)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var added []agent.Document
+	for _, name := range names {
+		r := files[0]
+		files = files[1:]
+		d, err := s.keep(ctx, agent.Document{ID: s.NewID(), AddedBy: userID, CollectionID: collectionOf(userID, collectionID), Name: name}, r, s.Store.AddDocument)
+		if err != nil {
+			return added, err
+		}
+		added = append(added, d)
+	}
+	return added, nil
 }
 
 // AddFromAddress is Add for the file, or the page, at an address. What is wrong with it is said of
 // the field url.
-func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) (d agent.Document, err error) {
+func (s *Documents) AddFromAddress(ctx context.Context, userID, collectionID, address string) (d agent.Document, err error) {
 	err = s.Web.Download(ctx, strings.TrimSpace(address), func(name string, content io.Reader) error {
-		d, err = s.Add(ctx, userID, name, content)
+		d, err = s.Add(ctx, userID, collectionID, name, content)
 		if refused := agent.FieldErrors(err)["file"]; refused != "" {
 			return agent.InvalidField("url", "%s", refused)
 		}
@@ -49,7 +100,7 @@ func (s *Documents) AddFromAddress(ctx context.Context, userID, address string) 
 }
 
 // AddNote keeps what a person writes as a document in Markdown.
-func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (agent.Document, error) {
+func (s *Documents) AddNote(ctx context.Context, userID, collectionID, name, text string) (agent.Document, error) {
 	name, err := documentName(strings.TrimSuffix(name, ".md"))
 	if err == nil {
 		err = checkNote(text)
@@ -58,7 +109,7 @@ func (s *Documents) AddNote(ctx context.Context, userID, name, text string) (age
 		return agent.Document{}, err
 	}
 	name = strings.NewReplacer("/", "-", `\`, "-").Replace(name) // a slash would make folders of it
-	return s.Add(ctx, userID, name+".md", strings.NewReader(text))
+	return s.Add(ctx, userID, collectionID, name+".md", strings.NewReader(text))
 }
 
 // SaveNote is AddNote for agents, whose calls may be repeated after a crash: where a document has
@@ -67,7 +118,7 @@ func (s *Documents) SaveNote(ctx context.Context, userID, name, text string) (ag
 	sum := sha256.Sum256([]byte(text))
 	d, err := s.Store.SameDocument(ctx, userID, hex.EncodeToString(sum[:]))
 	if agent.CodeOf(err) == agent.NotFound {
-		d, err = s.AddNote(ctx, userID, name, text)
+		d, err = s.AddNote(ctx, userID, "", name, text)
 	}
 	return d, err
 }
@@ -102,7 +153,7 @@ func checkNote(text string) error {
 // AddSamples adds documents to try a search with, in a language.
 func (s *Documents) AddSamples(ctx context.Context, userID, language string) error {
 	return documents.EachSample(language, func(name string, content io.Reader) error {
-		_, err := s.Add(ctx, userID, name, content)
+		_, err := s.Add(ctx, userID, "", name, content)
 		return err
 	})
 }
@@ -114,23 +165,24 @@ func (s *Documents) Replace(ctx context.Context, userID, id string, content io.R
 	if err != nil {
 		return d, err
 	}
-	return s.take(ctx, d, content, s.Store.AddDocumentVersion)
-}
-
-func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reader, add func(context.Context, agent.Document) (agent.Document, error)) (agent.Document, error) {
+	d.AddedBy = userID
 	r, err := s.Shelf.Receive(content)
 	if err != nil {
 		return d, err
 	}
+	return s.keep(ctx, d, r, s.Store.AddDocumentVersion)
+}
+
+// keep stores a document with its file, or forgets that.
+func (s *Documents) keep(ctx context.Context, d agent.Document, r documents.Received, add func(context.Context, agent.Document) (agent.Document, error)) (agent.Document, error) {
 	d.File, d.Bytes, d.Hash, d.State, d.DuplicateOf, d.Reading = r.File, r.Bytes, r.Hash, agent.DocumentReading, "", agent.Reading{}
 	d.AddedAt = agent.Stamp(s.Clock)
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = d.AddedAt
 	}
-	if d, err = add(ctx, d); err != nil {
-		if dropErr := s.Shelf.Drop(r); dropErr != nil {
-			s.Log.Warn("forgetting a received file failed", "error", dropErr)
-		}
+	d, err := add(ctx, d)
+	if err != nil {
+		s.drop(r)
 		return d, err
 	}
 	if err := s.Shelf.Keep(r); err != nil { // it is safe where it is, and put there by the next start
@@ -138,6 +190,12 @@ func (s *Documents) take(ctx context.Context, d agent.Document, content io.Reade
 	}
 	s.Queue.Wake()
 	return d, nil
+}
+
+func (s *Documents) drop(r documents.Received) {
+	if err := s.Shelf.Drop(r); err != nil {
+		s.Log.Warn("forgetting a received file failed", "error", err)
+	}
 }
 
 // Open opens the file of a version, the newest for 0.
@@ -210,13 +268,17 @@ func (s *Documents) Sweep(ctx context.Context) error {
 		if err != nil || len(files) == 0 {
 			return err
 		}
+		var gone []string
 		for _, file := range files {
 			after = file
 			if err := s.Shelf.Remove(file); err != nil {
 				s.Log.Warn("the file of a deleted document could not be removed", "file", file, "error", err)
-			} else if err := s.Store.ForgetDocumentLeftover(ctx, file); err != nil {
-				return err
+			} else {
+				gone = append(gone, file)
 			}
+		}
+		if err := s.Store.ForgetDocumentLeftovers(ctx, gone); err != nil {
+			return err
 		}
 	}
 }

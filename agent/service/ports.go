@@ -28,6 +28,9 @@ type Downloader interface {
 	Download(ctx context.Context, address string, take func(name string, content io.Reader) error) error
 }
 
+// Waker is told that something waits.
+type Waker interface{ Wake() }
+
 // Endpoints are the models' servers with their models.
 type Endpoints interface {
 	Models() []agent.ModelInfo
@@ -42,7 +45,7 @@ type Endpoints interface {
 type Finder interface {
 	// Find has the best first. Invalid for a question without a word, Unavailable while nothing can
 	// be found.
-	Find(ctx context.Context, userID, question string, limit int) (agent.Finding, error)
+	Find(ctx context.Context, search agent.Search) (agent.Finding, error)
 	// Status says how far the passages of a person, or of all for "", have been embedded.
 	Status(ctx context.Context, userID string) (agent.VectorStatus, error)
 	// Retry has a model that has failed too often asked again.

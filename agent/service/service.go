@@ -42,6 +42,8 @@ type Options struct {
 	// Shelf has the files of documents, Queue those that wait to be read.
 	Shelf *documents.Shelf
 	Queue *documents.Queue
+	// Imports is told of imports that wait.
+	Imports Waker
 	// Downloads fetch what people name by its address.
 	Downloads Downloader
 	// Finder finds passages of documents.
@@ -71,7 +73,9 @@ func New(o Options) *Service {
 	}
 	leftovers := &Leftovers{Store: o.Store, Files: o.Files, Clock: o.Clock, Log: o.Log}
 	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Leftovers: leftovers, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
-	docs := &Documents{Store: o.Store, Shelf: o.Shelf, Queue: o.Queue, Web: o.Downloads, Finder: o.Finder, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
+	docs := &Documents{
+		Store: o.Store, Collections: o.Store, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Web: o.Downloads, Finder: o.Finder, Clock: o.Clock, NewID: o.NewID, Log: o.Log,
+	}
 	return &Service{
 		Runs: o.Runs, Models: models, Documents: docs,
 		Conversations: conversations,

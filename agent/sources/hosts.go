@@ -33,13 +33,10 @@ func SetHosts(m *agent.Message, branch []agent.Message, also ...string) {
 	if len(wanted) == 0 {
 		return
 	}
-	for _, told := range found(branch) {
-		if tells(told) {
-			also = append(also, told.Content)
-		}
-	}
 	wanted = slices.DeleteFunc(wanted, func(host string) bool {
-		return !slices.ContainsFunc(also, func(text string) bool { return names(text, host) })
+		has := func(text string) bool { return names(text, host) }
+		own := func(c agent.CallRequest) bool { return !browses(c) && has(c.Arguments) }
+		return !slices.ContainsFunc(also, has) && !told(branch, false, has, own)
 	})
 	if len(wanted) > 0 {
 		m.LinkHosts = wanted
@@ -122,35 +119,52 @@ func goesOn(text string) bool {
 }
 
 // Told reports whether a person's message or a tool's result on the branch has an address
-// word for word. The result of a call that the model has given the address does not count:
-// many tools repeat what they were asked.
-func Told(branch []agent.Message, address string) bool {
-	given := map[string]bool{} // calls that have the address, by their ids
-	return address != "" && slices.ContainsFunc(branch, func(m agent.Message) bool {
+// word for word. suspect says that other agents, which have read untrusted text, may have left it
+// in a file.
+func Told(branch []agent.Message, address string, suspect bool) bool {
+	return address != "" && told(branch, suspect,
+		func(text string) bool { return strings.Contains(text, address) },
+		func(c agent.CallRequest) bool { return gives(c.Arguments, address) })
+}
+
+// told reports whether a person's message or a tool's result on the branch says something. own
+// reports whether the arguments of a call do so: then its result does not count, since many tools
+// repeat what they were asked, nor do later results but of the web, since the call may have left it
+// in a file. Nor does what other agents have said, since their words are those of a model, nor the
+// files that a suspect one may have written.
+func told(branch []agent.Message, suspect bool, says func(text string) bool, own func(agent.CallRequest) bool) bool {
+	if !slices.ContainsFunc(branch, func(m agent.Message) bool { return tells(m) && says(m.Content) }) {
+		return false
+	}
+	asked, left := map[string]agent.CallRequest{}, false // calls by their ids
+	repeats := map[string]bool{}
+	for _, m := range branch {
+		left = left || slices.ContainsFunc(m.ToolCalls, func(c agent.CallRequest) bool { return !browses(c) && own(c) })
 		for _, c := range m.ToolCalls {
-			given[c.ID] = handsOver(c) || gives(c.Arguments, address)
+			asked[c.ID] = c
+			repeats[c.ID] = handsOver(c) || own(c) || left && !browses(c) || suspect && showsFiles(c)
 		}
-		return tells(m) && !given[m.ToolCallID] && strings.Contains(m.Content, address)
-	})
+		if tells(m) && !repeats[m.ToolCallID] && says(m.Content) {
+			return true
+		}
+		if m.Role == agent.FromTool && handsOver(asked[m.ToolCallID]) {
+			suspect = suspect || handedBack(m.Content).Untrusted
+		}
+	}
+	return false
+}
+
+// browses reports whether a call is of the web, which keeps nothing of what it is asked.
+func browses(c agent.CallRequest) bool { return c.Name == FetchTool || c.Name == SearchTool }
+
+// showsFiles reports whether the result of a call is of the files of the chat.
+func showsFiles(c agent.CallRequest) bool {
+	return slices.Contains([]string{"read_file", "grep", "glob", "list_files", "run_shell"}, c.Name)
 }
 
 // handsOver reports whether the result of a call is the words of another agent.
 func handsOver(c agent.CallRequest) bool {
 	return c.Name == agent.DelegateTool || c.Name == agent.ReadResultTool
-}
-
-// found is a branch without what other agents have said: their words are those of a model.
-func found(branch []agent.Message) (told []agent.Message) {
-	said := map[string]bool{}
-	for _, m := range branch {
-		for _, c := range m.ToolCalls {
-			said[c.ID] = handsOver(c)
-		}
-		if m.Role != agent.FromTool || !said[m.ToolCallID] {
-			told = append(told, m)
-		}
-	}
-	return told
 }
 
 // gives reports whether the arguments of a call have an address, however they are written. In a

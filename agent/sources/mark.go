@@ -93,10 +93,7 @@ func behindComma(text []byte) []byte {
 
 // Keys are what a citation may stand as in an answer's brackets.
 func Keys(c agent.Citation) []string {
-	if c.PassageID == "" {
-		return []string{strconv.Itoa(c.N)}
-	}
-	return []string{strconv.Itoa(c.N), c.PassageID}
+	return []string{strconv.Itoa(c.N), idOf(c)}
 }
 
 // citing is a mark in a text, with the bytes that it takes.

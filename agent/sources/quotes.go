@@ -23,10 +23,17 @@ const (
 // closers are the marks that end a quotation, with the ones that begin it.
 var closers = map[rune]string{'"': `"`, '”': "“", '“': "„", '」': "「", '』': "『", '»': "«"}
 
-// checkQuotes notes which of the sources that a text cites do not have the words that it quotes
+// quotes looks up what a text quotes in its sources, and in what other runs have read of those.
+type quotes struct {
+	found    *list
+	branchOf func(runID string) []agent.Message
+	words    map[int][]string // of the sources, folded
+	runs     map[string]*list // what other runs have found
+}
+
+// check notes which of the sources that a text cites do not have the words that it quotes
 // before their marks. Where a quotation has several sources, one of them has to have it.
-func (l *list) checkQuotes(text string, marks []citing, cited []agent.Citation) {
-	words := map[int][]string{} // of the sources, folded
+func (q quotes) check(text string, marks []citing, cited []agent.Citation) {
 	looked := 0
 	for i := 0; i < len(marks) && looked < maxQuotes; {
 		first, from := i, 0
@@ -43,7 +50,7 @@ func (l *list) checkQuotes(text string, marks []citing, cited []agent.Citation) 
 		}
 		looked++
 		of := stoodFor(marks[first:min(i, first+maxMarkKeys)], cited)
-		if slices.ContainsFunc(of, func(j int) bool { return l.mayHave(cited[j], quote, words) }) {
+		if slices.ContainsFunc(of, func(j int) bool { return q.mayHave(cited[j], quote) }) {
 			continue
 		}
 		for _, j := range of {
@@ -66,15 +73,44 @@ func stoodFor(marks []citing, cited []agent.Citation) (of []int) {
 }
 
 // mayHave reports whether a source has the words of a quotation, or may have them: not all of it was read.
-func (l *list) mayHave(c agent.Citation, quote string, words map[int][]string) bool {
-	texts, known := words[c.N]
+func (q quotes) mayHave(c agent.Citation, quote string) bool {
+	texts, known := q.words[c.N]
 	if !known {
-		for _, text := range l.textsOf(c) {
+		read, whole := q.textsOf(q.found, c, map[string]bool{})
+		for _, text := range read {
 			texts = append(texts, fold(c.Name+"\n"+text))
 		}
-		words[c.N] = texts
+		if !whole {
+			texts = nil
+		}
+		q.words[c.N] = texts
 	}
 	return len(texts) == 0 || slices.ContainsFunc(texts, func(text string) bool { return says(text, quote) })
+}
+
+// textsOf are the texts of a source as the run that has found it, and those that have handed it
+// over, have read them; whole is false where not all was read. seen are the runs that were asked.
+func (q quotes) textsOf(found *list, c agent.Citation, seen map[string]bool) (texts []string, whole bool) {
+	texts, whole = found.textsOf(c)
+	for _, run := range found.from[c.N] {
+		if seen[run] || !whole {
+			continue
+		}
+		seen[run] = true
+		theirs, known := q.runs[run]
+		if !known {
+			var l Ledger
+			l.Read(q.branchOf(run))
+			theirs = &l.found
+			q.runs[run] = theirs
+		}
+		if same, ok := theirs.get(c); ok {
+			var more []string
+			more, whole = q.textsOf(theirs, same, seen)
+			texts = append(texts, more...)
+		}
+	}
+	return texts, whole
 }
 
 // quoteBefore is the quotation that ends right before a mark, where a text ends, and is behind

@@ -93,7 +93,7 @@ func TestQuotations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := agent.Message{Content: row.said}
-			library(t).Sourced(&m)
+			library(t).Sourced(&m, nil)
 			var got []string
 			for _, c := range m.Citations {
 				if c.Misquoted {
@@ -115,7 +115,7 @@ func TestQuotationsAreBounded(t *testing.T) {
 		l := library(t)
 		go func() {
 			defer close(read)
-			l.Sourced(&agent.Message{Content: strings.Repeat(p, (64<<10)/len(p))})
+			l.Sourced(&agent.Message{Content: strings.Repeat(p, (64<<10)/len(p))}, nil)
 		}()
 		agenttest.Receive(t, fmt.Sprintf("many of %q", p), read)
 	}

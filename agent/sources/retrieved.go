@@ -75,13 +75,12 @@ var listOf = map[string]string{SearchTool: "results", KnowledgeTool: "passages",
 // nothing is how the result of a search begins that has found nothing.
 var nothing = map[string]string{SearchTool: `{"results":[]`, KnowledgeTool: `{"passages":[]`, ListTool: `{"documents":[]`}
 
-// handedBack is the agent that a result of a run of the tree names, and whether it says that
-// the run has read what is untrusted. The result may be that of a failed call, or be cut: what comes
+// handedBack is what a result of a run of the tree says of it before the text. The result may be that of a failed call, or be cut: what comes
 // before the cut is read.
-func handedBack(result string) (by string, untrusted bool) {
+func handedBack(result string) (r agent.DelegateResult) {
 	dec := json.NewDecoder(strings.NewReader(result[max(strings.IndexByte(result, '{'), 0):]))
 	if !enter(dec, '{') {
-		return "", false
+		return r
 	}
 	for dec.More() {
 		key, err := dec.Token()
@@ -90,16 +89,20 @@ func handedBack(result string) (by string, untrusted bool) {
 		}
 		var into any = new(json.RawMessage)
 		switch key {
+		case "runId":
+			into = &r.RunID
 		case "agent":
-			into = &by
+			into = &r.Agent
 		case "untrusted":
-			into = &untrusted
+			into = &r.Untrusted
+		case "sources":
+			into = &r.Sources
 		}
 		if dec.Decode(into) != nil {
 			break
 		}
 	}
-	return by, untrusted
+	return r
 }
 
 // fetched reads the fields before the text.
@@ -136,6 +139,9 @@ type list struct {
 	number map[string]int // by address, or by passage
 	// read are the results that have the text of a source, by its number.
 	read map[int][]string
+	// ids and from are of sources that other runs have handed over: the numbers by ids, and the runs by numbers.
+	ids  map[string]int
+	from map[int][]string
 }
 
 // add numbers the pages of a result and returns them. A page that was there before keeps
@@ -143,22 +149,9 @@ type list struct {
 func (l *list) add(tool, result string) []agent.Citation {
 	var of []agent.Citation
 	for _, p := range retrieved(tool, result) {
-		c, key, ok := p.citation()
+		n, ok := l.numberOf(p)
 		if !ok {
 			continue
-		}
-		n, known := l.number[key]
-		switch {
-		case known:
-		case len(l.all) == maxSources:
-			continue
-		default:
-			if l.number == nil {
-				l.number = map[string]int{}
-			}
-			n = len(l.all) + 1
-			l.number[key], c.N = n, n
-			l.all = append(l.all, c)
 		}
 		of = append(of, l.all[n-1])
 		if (tool == FetchTool || tool == ReadTool) && len(l.read[n]) <= maxReads || tool == KnowledgeTool && l.read[n] == nil {
@@ -171,14 +164,40 @@ func (l *list) add(tool, result string) []agent.Citation {
 	return of
 }
 
+// numberOf is the number of a page, a new one if it was not there before; false where it
+// gets none.
+func (l *list) numberOf(p page) (n int, ok bool) {
+	c, key, ok := p.citation()
+	n, known := l.number[key]
+	if known || !ok || len(l.all) == maxSources {
+		return n, known
+	}
+	if l.number == nil {
+		l.number = map[string]int{}
+	}
+	n = len(l.all) + 1
+	l.number[key], c.N = n, n
+	l.all = append(l.all, c)
+	return n, true
+}
+
 // maxReads is how many times a page is read whose text is known then.
 const maxReads = 8
 
-// textsOf are the texts of a source as the model has read them: a page may have changed. There
-// are none where not all of the text was read.
-func (l *list) textsOf(c agent.Citation) (texts []string) {
+// get finds the source that another list has, too.
+func (l *list) get(c agent.Citation) (agent.Citation, bool) {
+	_, key, _ := page{ID: c.PassageID, URL: c.URL}.citation()
+	if n, ok := l.number[key]; ok {
+		return l.all[n-1], true
+	}
+	return agent.Citation{}, false
+}
+
+// textsOf are the texts of a source as the model has read them: a page may have changed. whole is
+// false where not all of a text was read.
+func (l *list) textsOf(c agent.Citation) (texts []string, whole bool) {
 	if len(l.read[c.N]) > maxReads {
-		return nil
+		return nil, false
 	}
 	for _, result := range l.read[c.N] {
 		var said struct {
@@ -186,7 +205,7 @@ func (l *list) textsOf(c agent.Citation) (texts []string) {
 			Passages []struct{ ID, Text string }
 		}
 		if json.Unmarshal([]byte(result), &said) != nil {
-			return nil // the result was cut
+			return nil, false // the result was cut
 		}
 		if c.PassageID == "" {
 			texts = append(texts, said.Text)
@@ -197,5 +216,5 @@ func (l *list) textsOf(c agent.Citation) (texts []string) {
 			}
 		}
 	}
-	return texts
+	return texts, true
 }

@@ -3,8 +3,10 @@ package tools
 import (
 	"context"
 	_ "embed" // the descriptions are files
+	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 //go:embed delegate.md
@@ -69,18 +71,21 @@ func (t readResult) Run(ctx context.Context, in agent.ToolInput) agent.ToolResul
 	if err != nil {
 		return failed(agent.ErrInvalidParams, "%s", agent.MessageOf(err))
 	}
-	parts := cutEvery(answer.Text, min(resultPart, max(t.inline/2, 512)))
+	size := min(resultPart, max(t.inline/2, 512))
+	parts := cutEvery(answer.Text, size)
 	if args.Part > len(parts) {
 		return failed(agent.ErrInvalidParams, "part: there are %d.", len(parts))
 	}
+	text := parts[args.Part-1]
 	return agent.ToolResult{Content: string(agent.MustJSON(struct {
-		RunID     string `json:"runId"`
-		Agent     string `json:"agent,omitempty"`
-		Untrusted bool   `json:"untrusted,omitempty"`
-		Part      int    `json:"part"`
-		Of        int    `json:"of"`
-		Text      string `json:"text"`
-	}{args.RunID, answer.Agent, answer.Untrusted, args.Part, len(parts), parts[args.Part-1]}))}
+		RunID     string               `json:"runId"`
+		Agent     string               `json:"agent,omitempty"`
+		Untrusted bool                 `json:"untrusted,omitempty"`
+		Part      int                  `json:"part"`
+		Of        int                  `json:"of"`
+		Sources   []agent.HandedSource `json:"sources,omitempty"`
+		Text      string               `json:"text"`
+	}{args.RunID, answer.Agent, answer.Untrusted, args.Part, len(parts), sources.HandedWith(text, answer.Citations, size/2), text}))}
 }
 
 // cutEvery cuts a text between characters into parts of at most size bytes, at least one.
@@ -90,6 +95,9 @@ func cutEvery(text string, size int) []string {
 		n := size
 		for n > 0 && text[n]&0xC0 == 0x80 {
 			n--
+		}
+		if at := strings.LastIndexByte(text[:n], '['); at > max(n-sources.MaxIDMark, 0) && !strings.Contains(text[at:n], "]") {
+			n = at // a mark is in one piece
 		}
 		if n == 0 { // it is not UTF-8
 			n = size

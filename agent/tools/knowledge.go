@@ -17,13 +17,13 @@ var (
 	documentListText string
 )
 
-// Documents are those of people. Its errors are for the model to read.
+// Documents are those that are open to people. Its errors are for the model to read.
 type Documents interface {
 	// Find answers Invalid for a query without a word, Unavailable while nothing can be found.
-	Find(ctx context.Context, userID, query string, limit int) (agent.Finding, error)
-	// Documents lists them, the newest first; search is a part of the name.
-	Documents(ctx context.Context, userID, search string, p agent.Page) ([]agent.Document, string, error)
-	CountDocuments(ctx context.Context, userID string) (agent.DocumentCounts, error)
+	Find(ctx context.Context, search agent.Search) (agent.Finding, error)
+	// Documents lists them, the newest first.
+	Documents(ctx context.Context, f agent.DocumentFilter, p agent.Page) ([]agent.Document, string, error)
+	CountDocuments(ctx context.Context, userID string, in agent.CollectionChoice) (agent.DocumentCounts, error)
 	// Document is a version of a document, the newest for 0, DocumentText its text and sections.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
@@ -69,11 +69,11 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	found, unready := t.documents.Find(ctx, in.UserID, args.Query, args.TopK)
+	found, unready := t.documents.Find(ctx, agent.Search{UserID: in.UserID, In: in.Collections, Query: args.Query, Limit: args.TopK})
 	if unready != nil && agent.CodeOf(unready) != agent.Unavailable {
 		return unfound(unready)
 	}
-	n, err := t.documents.CountDocuments(ctx, in.UserID)
+	n, err := t.documents.CountDocuments(ctx, in.UserID, in.Collections)
 	if err != nil {
 		return unfound(err)
 	}
@@ -158,7 +158,7 @@ func (t documentList) Run(ctx context.Context, in agent.ToolInput) agent.ToolRes
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
-	found, next, err := t.documents.Documents(ctx, in.UserID, args.Name, agent.Page{Cursor: args.Cursor})
+	found, next, err := t.documents.Documents(ctx, agent.DocumentFilter{UserID: in.UserID, In: in.Collections, Name: args.Name}, agent.Page{Cursor: args.Cursor})
 	if err != nil {
 		return unfound(err)
 	}

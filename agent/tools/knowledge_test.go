@@ -16,7 +16,8 @@ import (
 // that could not be read.
 type library struct{}
 
-func (library) Find(_ context.Context, userID, question string, limit int) (f agent.Finding, err error) {
+func (library) Find(_ context.Context, search agent.Search) (f agent.Finding, err error) {
+	userID, question, limit := search.UserID, search.Query, search.Limit
 	f.WordsOnly = strings.Contains(question, "by words")
 	if strings.Trim(question, "?!") == "" {
 		return f, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
@@ -31,8 +32,8 @@ func (library) Find(_ context.Context, userID, question string, limit int) (f ag
 	return f, nil
 }
 
-func (library) Documents(_ context.Context, userID, search string, _ agent.Page) ([]agent.Document, string, error) {
-	if userID != "ana" || search != "" {
+func (library) Documents(_ context.Context, f agent.DocumentFilter, _ agent.Page) ([]agent.Document, string, error) {
+	if f.UserID != "ana" || f.Name != "" {
 		return nil, "", nil
 	}
 	return []agent.Document{
@@ -41,7 +42,7 @@ func (library) Documents(_ context.Context, userID, search string, _ agent.Page)
 	}, "more", nil
 }
 
-func (library) CountDocuments(_ context.Context, userID string) (agent.DocumentCounts, error) {
+func (library) CountDocuments(_ context.Context, userID string, _ agent.CollectionChoice) (agent.DocumentCounts, error) {
 	if userID != "ana" {
 		return agent.DocumentCounts{}, nil
 	}

@@ -19,25 +19,25 @@ const (
 
 var errQuestionTime = errors.New("the vector of a question did not come in time")
 
-// Find finds the passages of a person's documents that answer a question, the best first.
+// Find finds the passages that answer a question, the best first.
 // Invalid where it has no word, Unavailable while the index is being rebuilt.
-func (x *Index) Find(ctx context.Context, userID, query string, limit int) (f agent.Finding, err error) {
+func (x *Index) Find(ctx context.Context, search agent.Search) (f agent.Finding, err error) {
 	var question ranking.Vector
 	m := x.current()
-	if x.Model != "" && len(ranking.Question(query)) > 0 {
-		has, err := x.Store.HasVectors(ctx, m.ID, userID)
+	if x.Model != "" && len(ranking.Question(search.Query)) > 0 {
+		has, err := x.Store.HasVectors(ctx, m.ID, search.UserID)
 		if err != nil {
 			return f, err
 		}
 		if has {
-			question = x.question(ctx, m, userID, query)
+			question = x.question(ctx, m, search.UserID, search.Query)
 			f.WordsOnly = question == nil
 		}
 	}
 	if question == nil {
-		f.Passages, err = x.Store.FindPassages(ctx, userID, query, limit)
+		f.Passages, err = x.Store.FindPassages(ctx, search)
 	} else {
-		f.Passages, err = x.Store.FindByMeaning(ctx, userID, query, limit, m, question)
+		f.Passages, err = x.Store.FindByMeaning(ctx, search, m, question)
 	}
 	if err != nil {
 		return agent.Finding{}, err

@@ -15,9 +15,9 @@ import (
 type Store interface {
 	// FindPassages finds passages by words. Invalid for a question without a word, Unavailable
 	// while the index is being rebuilt.
-	FindPassages(ctx context.Context, userID, query string, limit int) ([]agent.Found, error)
+	FindPassages(ctx context.Context, search agent.Search) ([]agent.Found, error)
 	// FindByMeaning finds them by words and by vectors.
-	FindByMeaning(ctx context.Context, userID, query string, limit int, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error)
+	FindByMeaning(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error)
 	// UseVectorModel makes a model the one of all vectors from now on; "" is none.
 	UseVectorModel(ctx context.Context, model string) (agent.VectorModel, error)
 	// DropOldVectors drops some vectors of earlier models; more is true where there are others.

@@ -134,7 +134,7 @@ func (w *world) calls() [][]string {
 // add adds a document that is one passage a line.
 func (w *world) add(userID, id, text string) {
 	w.Helper()
-	d, err := w.db.AddDocument(w.Context(), agent.Document{ID: id, UserID: userID, Name: id, File: id, Hash: id, State: agent.DocumentReading})
+	d, err := w.db.AddDocument(w.Context(), agent.Document{ID: id, AddedBy: userID, Name: id, File: id, Hash: id, State: agent.DocumentReading})
 	w.ok(err)
 	var cut []agent.Passage
 	at := 0
@@ -182,7 +182,7 @@ func done(s agent.VectorStatus) bool { return s.Passages > 0 && s.Embedded == s.
 
 func (w *world) find(x *vectors.Index, userID, question string) (names []string, wordsOnly bool) {
 	w.Helper()
-	f, err := x.Find(w.Context(), userID, question, 3)
+	f, err := x.Find(w.Context(), agent.Search{UserID: userID, In: agent.Everything(), Query: question, Limit: 3})
 	w.ok(err)
 	for _, p := range f.Passages {
 		names = append(names, p.Name)
@@ -225,7 +225,7 @@ func TestMeaningIsFound(t *testing.T) {
 	if got, wordsOnly := w.find(words, "ana", "马铃薯种植"); len(got) > 0 || wordsOnly {
 		t.Errorf("without a model %v is found", got)
 	}
-	if _, err := x.Find(t.Context(), "ana", "?!", 3); agent.CodeOf(err) != agent.Invalid {
+	if _, err := x.Find(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "?!", Limit: 3}); agent.CodeOf(err) != agent.Invalid {
 		t.Errorf("signs alone: %v", err)
 	}
 }

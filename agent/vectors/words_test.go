@@ -40,7 +40,7 @@ func TestDamagedIndexIsTold(t *testing.T) {
 	w.tamper(`DELETE FROM passage_index_segdir`)
 	before := len(w.calls())
 	for range 2 {
-		if f, err := x.Find(t.Context(), "ana", "马铃薯种植", 3); agent.CodeOf(err) != agent.Unavailable || len(f.Passages) > 0 {
+		if f, err := x.Find(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "马铃薯种植", Limit: 3}); agent.CodeOf(err) != agent.Unavailable || len(f.Passages) > 0 {
 			t.Errorf("found %v, %v", f, err)
 		}
 	}

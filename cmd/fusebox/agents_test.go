@@ -57,7 +57,7 @@ func TestAgentsConfigErrors(t *testing.T) {
 		"agents = 7":                              "agents",
 		"[agents.scout]":                          "[agents.scout] purpose: is empty; say in a sentence or two what the agent is for",
 		"[agents.Scout]\npurpose = \"p\"":         "[agents.Scout] name: use 1 to 40 lower-case letters",
-		good + "prompt = \"x\"":                   "unknown key agents.scout.prompt; allowed in [agents.NAME]: purpose, instructions, model, tools, mode, limits; in its limits: max_steps, max_duration, tokens, cost_micros",
+		good + "prompt = \"x\"":                   "unknown key agents.scout.prompt; allowed in [agents.NAME]: purpose, instructions, model, tools, knowledge, mode, limits; in its limits: max_steps, max_duration, tokens, cost_micros",
 		good + "limits.steps = 5":                 "unknown key agents.scout.limits.steps; allowed in",
 		good + "limits.max_steps = -1":            "[agents.scout] limits.max_steps: is -1; allowed: 0",
 		good + "limits.cost_micros = -1":          "[agents.scout] limits.cost_micros: is -1; allowed: 0",

@@ -17,6 +17,7 @@ import (
 	"fusebox/agent/agents"
 	"fusebox/agent/documents"
 	"fusebox/agent/guards"
+	"fusebox/agent/imports"
 	"fusebox/agent/loop"
 	"fusebox/agent/notify"
 	"fusebox/agent/policy"
@@ -41,6 +42,7 @@ type app struct {
 	web     *web.Server
 	sources *toolSources
 	queue   *documents.Queue
+	imports *imports.Queue
 	finder  *vectors.Index
 	// leftovers are files of deleted chats.
 	leftovers *service.Leftovers
@@ -98,7 +100,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, Downloads: out.web, Finder: out.finder, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, Imports: out.imports, Downloads: out.web, Finder: out.finder, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
 		Models: out.models.router, DefaultModel: c.DefaultModel, Outlet: out.models, Sealer: out.models.sealer, Samples: c.Samples, Prices: book,
 		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
@@ -116,7 +118,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
 		documents: out.documents,
-		check:     check, sources: out.sources, queue: out.queue, finder: out.finder,
+		check:     check, sources: out.sources, queue: out.queue, imports: out.imports, finder: out.finder,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -175,7 +177,7 @@ func (a *app) work(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { a.sources.run(living) })
 	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
-	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run, a.queue.Run, a.finder.Run} {
+	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run, a.queue.Run, a.imports.Run, a.finder.Run} {
 		all.Go(func() { keep(ctx) })
 	}
 	a.sources.ready(ctx)

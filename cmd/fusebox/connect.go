@@ -18,6 +18,7 @@ import (
 	"fusebox/agent/documents"
 	"fusebox/agent/documents/child"
 	"fusebox/agent/guards"
+	"fusebox/agent/imports"
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
 	"fusebox/agent/prices"
@@ -44,6 +45,8 @@ type outside struct {
 	// shelf has the files of documents, queue those that wait to be read.
 	shelf *documents.Shelf
 	queue *documents.Queue
+	// imports unpacks what becomes many documents.
+	imports *imports.Queue
 	// documents has what people command of their documents.
 	documents *service.Documents
 	// web is searched by tools, and people fetch files from it.
@@ -123,8 +126,9 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 		return fmt.Errorf("put documents that had arrived on the shelf: %w", err)
 	}
 	reader := child.Child{Box: box, Program: program, Path: c.Path}
-	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, OnRead: o.finder.Wake, Log: log}
+	o.queue = &documents.Queue{Store: db, Shelf: o.shelf, Reader: reader, Parallel: parallelReaders, OnRead: o.finder.Wake, Clock: agent.SystemClock{}, Log: log}
 	o.documents = &service.Documents{Store: db, Shelf: o.shelf, Queue: o.queue, Web: o.web, Finder: o.finder, Clock: agent.SystemClock{}, NewID: newID, Log: log}
+	o.imports = &imports.Queue{Store: db, Shelf: o.shelf, Library: o.documents, Web: o.web, Clock: agent.SystemClock{}, Log: log}
 	return nil
 }
 

@@ -65,6 +65,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"serve":      process.serve,
 	"user":       process.user,
 	"token":      process.token,
+	"import":     process.importFiles,
 	"demo-model": process.demoModel,
 	"backup":     process.backup,
 	"restore":    process.restore,
@@ -86,6 +87,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox user passwd --email E [--password-stdin] [--keep-tokens] [flags]
        fusebox user remove --email E [flags]
        fusebox token new --user E [--scope S]... [--expires 90d] [flags]
+       fusebox import DIR|FILE --user E [--name N] [--fetch] [flags]
        fusebox demo-model [-addr HOST:PORT] [--strict FAMILY] [--break-every N]
        fusebox backup FILE [flags]
        fusebox restore FILE [flags]

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -17,7 +15,6 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/documents"
 	"fusebox/agent/ranking"
-	"fusebox/agent/reading"
 	"fusebox/agent/retrieval"
 	"fusebox/agent/service"
 	"fusebox/agent/vectors"
@@ -80,7 +77,7 @@ func (l *measuredLibrary) add(ctx context.Context, name string, version int, ope
 		return nil
 	}
 	return within(open, func(content io.Reader) error {
-		d, err := l.documents.Add(ctx, l.user, name, content)
+		d, err := l.documents.Add(ctx, l.user, "", name, content)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, shown(err))
 		}
@@ -120,7 +117,7 @@ func (l *measuredLibrary) read(ctx context.Context, say func(string, ...any)) er
 		return err
 	}
 	for p := (agent.Page{}); ; {
-		found, next, err := l.db.Documents(ctx, l.user, "", p)
+		found, next, err := l.db.Documents(ctx, agent.DocumentFilter{UserID: l.user, In: agent.Everything()}, p)
 		if err != nil {
 			return err
 		}
@@ -140,7 +137,7 @@ func (l *measuredLibrary) read(ctx context.Context, say func(string, ...any)) er
 
 func (l *measuredLibrary) wait(ctx context.Context) error {
 	return untilDone(ctx, func() (bool, error) {
-		n, err := l.db.CountDocuments(ctx, l.user)
+		n, err := l.db.CountDocuments(ctx, l.user, agent.Everything())
 		return n.Reading == 0, err
 	})
 }
@@ -194,9 +191,13 @@ func (l *measuredLibrary) hits(found []agent.Found, err error) ([]retrieval.Hit,
 	return hits, err
 }
 
+func (l *measuredLibrary) search(question string) agent.Search {
+	return agent.Search{UserID: l.user, In: agent.Everything(), Query: question, Limit: retrieval.Limit}
+}
+
 func (l *measuredLibrary) byWords() retrieval.Way {
 	return retrieval.Way{Name: "words", Find: func(ctx context.Context, question string) ([]retrieval.Hit, error) {
-		return l.hits(l.db.FindPassages(ctx, l.user, question, retrieval.Limit))
+		return l.hits(l.db.FindPassages(ctx, l.search(question)))
 	}}
 }
 
@@ -257,73 +258,10 @@ func (l *measuredLibrary) byVectors(ctx context.Context, by interface {
 	}
 	return []retrieval.Way{
 		{Name: "vectors", Find: func(ctx context.Context, question string) ([]retrieval.Hit, error) {
-			return l.hits(l.db.FindNearest(ctx, l.user, question, retrieval.Limit, known, asked[question]))
+			return l.hits(l.db.FindNearest(ctx, l.search(question), known, asked[question]))
 		}},
 		{Name: "both", Find: func(ctx context.Context, question string) ([]retrieval.Hit, error) {
-			return l.hits(l.db.FindByMeaning(ctx, l.user, question, retrieval.Limit, known, asked[question]))
+			return l.hits(l.db.FindByMeaning(ctx, l.search(question), known, asked[question]))
 		}},
 	}, nil
-}
-
-// plainReader reads files that come with the program in this process.
-type plainReader struct{}
-
-func (plainReader) Read(ctx context.Context, d agent.Document, _ string, file *os.File) (agent.Reading, error) {
-	return reading.Read(ctx, d.Name, file, d.Bytes, reading.Options{}), nil
-}
-
-// toMeasure is what is asked, and what hands over the files that it is asked about: a name, the
-// version from 0, and the content.
-func (p process) toMeasure(f measureFlags) (questions []retrieval.Question, each func(add func(string, int, opener) error) error, err error) {
-	if f.documents == "" {
-		part := 1
-		if f.quick {
-			part = quickPart
-		}
-		corpus, err := retrieval.New(part)
-		return corpus.Questions, func(add func(string, int, opener) error) error {
-			for _, d := range corpus.Documents {
-				for i, text := range d.Versions {
-					if err := add(d.Name, i, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}, err
-	}
-	file, err := os.Open(f.questions)
-	if err != nil {
-		return nil, nil, usagef("flag --questions: %v", err)
-	}
-	defer func() { _ = file.Close() }()
-	if questions, err = retrieval.ReadQuestions(file); err != nil {
-		return nil, nil, usagef("%s: %v", f.questions, err)
-	}
-	root, err := os.OpenRoot(f.documents)
-	if err != nil {
-		return nil, nil, usagef("flag --documents: %v", err)
-	}
-	return questions, func(add func(string, int, opener) error) error {
-		return errors.Join(eachFile(root, add), root.Close())
-	}, nil
-}
-
-// eachFile hands over the files of a folder and of those in it, without hidden ones.
-func eachFile(root *os.Root, add func(string, int, opener) error) error {
-	n := 0
-	return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name != "." && strings.HasPrefix(e.Name(), ".") && e.IsDir():
-			return fs.SkipDir
-		case strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular():
-			return nil
-		}
-		if n++; n > agent.MaxDocuments {
-			return usagef("flag --documents: there are more than %d files", agent.MaxDocuments)
-		}
-		return add(name, 0, func() (io.ReadCloser, error) { return root.Open(name) })
-	})
 }

@@ -127,7 +127,7 @@ func (p process) withUsers(ctx context.Context, c config.Config, do func(context
 	leftovers := &service.Leftovers{Store: db, Files: tools.Files{DataDir: c.Data}, Clock: clock, Log: log}
 	users := &service.Users{
 		Store: db, Clock: clock, NewID: newID, Log: log, Conversations: &service.Conversations{Store: db, Leftovers: leftovers, Log: log},
-		Documents: &service.Documents{Store: db, Shelf: shelf, Log: log},
+		Documents: &service.Documents{Store: db, Shelf: shelf, Clock: clock, NewID: newID, Log: log},
 	}
 	err = do(agent.WithViewer(ctx, shell()), users)
 	return errors.Join(shown(err), db.Close())

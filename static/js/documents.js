@@ -1,5 +1,4 @@
-// The pages of documents: they look again as long as something is being read, and nobody is
-// doing something there. Folders that are dropped are sent with all that is in them.
+// The pages of documents look again as long as something is read and nobody is busy there.
 const lookEvery = 1500;
 const busy = "[data-list] details[open], [data-list] :focus";
 let watching;
@@ -16,7 +15,7 @@ async function look() {
   const fresh = res?.ok && new DOMParser().parseFromString(await res.text(), "text/html").querySelector("[data-list]");
   if (!fresh) return watch();
   // All of a document's page tells of its versions: it is loaded anew, unless somebody types there.
-  const whole = !document.querySelector("[data-files]") && !fresh.querySelector("[data-reading]");
+  const whole = !document.querySelector("[data-files], [data-import]") && !fresh.querySelector("[data-reading]");
   if (whole && !document.querySelector(".main details[open]")) return location.reload();
   document.querySelector("[data-list]").replaceWith(fresh);
   document.dispatchEvent(new Event("fragments"));
@@ -45,6 +44,31 @@ addEventListener(
   },
   true,
 );
+
+// Imports show how much of them is sent.
+const form = document.querySelector("[data-import]");
+form?.addEventListener("submit", (e) => {
+  e.preventDefault();
+  const [bar, button, problem] = ["progress", "button", "[data-problem]"].map((what) => form.querySelector(what));
+  const request = new XMLHttpRequest();
+  const refuse = (why) => {
+    problem.textContent = why;
+    bar.hidden = true;
+    problem.hidden = button.disabled = false;
+  };
+  bar.hidden = false;
+  button.disabled = problem.hidden = true;
+  request.responseType = "json";
+  request.upload.addEventListener("progress", (e) => e.lengthComputable && (bar.value = e.loaded / e.total));
+  request.addEventListener("load", () => {
+    const field = request.response?.errors?.[0]?.detail;
+    if (request.status === 202) location.reload();
+    else refuse(field ? form.dataset.refused.replace("{reason}", () => field) : (request.response?.detail ?? request.statusText));
+  });
+  request.addEventListener("error", () => refuse(form.dataset.offline));
+  request.open("POST", form.dataset.api);
+  request.send(new FormData(form));
+});
 
 document.addEventListener("fragments", watch);
 watch();

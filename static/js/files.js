@@ -1,6 +1,5 @@
-// The files of a chat, beside it or on a page of their own, and the documents of a person.
-// Files are sent by the button, by dropping them, or by pasting: one after the other, or a few
-// at a time where their page says so. Without this script the form sends them.
+// The files of a chat and the documents of a person are sent by the button, by dropping, or by
+// pasting. Without this script the form sends them.
 const opener = document.querySelector("[data-files-open]");
 const panel = document.getElementById("files-panel");
 const find = (name) => document.querySelector(`[data-files] [data-${name}]`);
@@ -12,11 +11,11 @@ async function load() {
 }
 
 async function refresh() {
-  const list = (await load())?.querySelector("[data-list]");
-  if (list) {
-    document.querySelector("[data-list]")?.replaceWith(list);
-    document.dispatchEvent(new Event("fragments"));
+  const page = await load();
+  for (const at of ["[data-list]", "[data-collections]"]) {
+    if (page?.querySelector(at)) document.querySelector(at)?.replaceWith(page.querySelector(at));
   }
+  if (page) document.dispatchEvent(new Event("fragments"));
 }
 
 // show opens the panel beside the chat.

@@ -38,7 +38,7 @@ async function load(url) {
   const at = part && new URL(res.url);
   if (!part || !isPlace(at)) return false;
   part.removeAttribute("data-list");
-  body.replaceChildren(...part.childNodes);
+  body.replaceChildren(...page.querySelectorAll("[data-where]"), ...part.childNodes);
   name.textContent = link.textContent = page.querySelector("h1").textContent;
   link.href = panel.querySelector("[data-document-page]").href = at.pathname + at.search;
   set(at.pathname.split("/").pop(), at.search);

@@ -144,6 +144,8 @@ func problemRemedy(ctx context.Context, p agent.DocumentProblem) string {
 		return text.T(ctx, "document.remedy.stopped")
 	case agent.ProblemNoReader:
 		return text.T(ctx, "document.remedy.no_reader")
+	case agent.ProblemDuplicate:
+		return text.T(ctx, "document.remedy.twin")
 	default:
 		return text.T(ctx, "document.remedy.lost")
 	}

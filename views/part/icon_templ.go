@@ -18,6 +18,8 @@ var iconPaths = map[string]string{
 	"sliders":  "M5 7h8M17 7h2M5 17h2M11 17h8M15 4.5v5M9 14.5v5",
 	"spend":    "M4 20h16M7 20v-7M12 20V5M17 20v-10",
 	"users":    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-3.5 2.5-5.5 6-5.5s6 2 6 5.5M16 4.5a3.5 3.5 0 0 1 0 6.5M17.5 14.8c2.2.6 3.5 2.4 3.5 5.2",
+	"lock":     "M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3",
+	"globe":    "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM4 12h16M12 4c2.500 2.200 3.500 5 3.500 8s-1 5.800-3.500 8c-2.500-2.200-3.500-5-3.500-8s1-5.800 3.500-8",
 	"logout":   "M14 4H6v16h8M11 12h9M17 8.5l3.5 3.5-3.5 3.5",
 	"theme":    "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
 	"menu":     "M4 7h16M4 12h16M4 17h16",
@@ -73,7 +75,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(iconPaths[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 41, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 43, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

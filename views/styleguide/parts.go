@@ -21,7 +21,7 @@ func parts() map[string]templ.Component {
 		}),
 		"sources": part.SourcesView(part.Sources{ID: "m-5-s", Items: []part.Source{
 			{ID: "m-5-s1", N: 1, Name: nasty, Href: "https://a.example/?a=1&b=2", Host: "a.example"}, {ID: "m-5-s3", N: 3, Name: "Notes"}, {ID: "m-5-s4", N: 4, Name: "x", Href: "javascript:alert(1)"},
-			{ID: "m-5-s5", N: 5, Name: nasty, Href: "/passages/p?document=d", Replaced: true, Misquoted: true}, {ID: "m-5-s6", N: 6, Href: "/passages/p?document=e", DeletedAt: noon}, {ID: "m-5-s7", N: 7},
+			{ID: "m-5-s5", N: 5, Name: nasty, Href: "/passages/p?document=d", Replaced: true, Misquoted: true}, {ID: "m-5-s6", N: 6, Href: "/passages/p?document=e", DeletedAt: noon}, {ID: "m-5-s7", N: 7}, {ID: "m-5-s8", N: 8, Closed: true},
 		}}),
 		"answer-empty":   part.AnswerView(part.Answer{ID: "m-3", Sources: part.Sources{ID: "m-3-s"}, Reasoning: part.Reasoning{ID: "m-3-r"}}),
 		"reasoning-open": part.ReasoningView(part.Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),

@@ -55,7 +55,7 @@ func TestRecorded(t *testing.T) {
 
 // spokenIn are the packages whose sentences people read, apart from what is said to
 // the model and on the command line.
-var spokenIn = []string{"agent", "agent/policy", "agent/guards", "agent/service", "agent/documents", "agent/schema", "agent/tools", "agent/tools/accepted", "agent/tools/mcp", "store", "web", "web/access", "web/live", "web/page", "web/request", "web/session"}
+var spokenIn = []string{"agent", "agent/policy", "agent/guards", "agent/service", "agent/documents", "agent/imports", "agent/schema", "agent/tools", "agent/tools/accepted", "agent/tools/mcp", "store", "web", "web/access", "web/live", "web/page", "web/request", "web/session"}
 
 // TestRecordedHasAll finds every refusal and every reason of the server in the translations.
 func TestRecordedHasAll(t *testing.T) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -15,14 +16,23 @@ import (
 
 // Documents answers the calls about the viewer's documents.
 type Documents struct {
-	Store   service.DocumentStore
-	Service *service.Service
+	Store interface {
+		service.DocumentStore
+		service.ImportStore
+	}
+	Collections service.CollectionStore
+	Service     *service.Service
+	Visibility  *request.Visibility
 }
 
 // document is a document as the API shows it.
 type document struct {
-	ID       string                `json:"id"`
-	Name     string                `json:"name"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// CollectionID is "" for the owner's documents that are in none.
+	CollectionID string `json:"collectionId,omitempty"`
+	// Right is what the viewer may do with it.
+	Right    agent.Right           `json:"right"`
 	Bytes    int64                 `json:"bytes"`
 	State    agent.DocumentState   `json:"state"`
 	Problem  agent.DocumentProblem `json:"problem,omitempty"`
@@ -44,16 +54,35 @@ type document struct {
 
 func documentView(d agent.Document) document {
 	r := d.Reading
+	collection := d.CollectionID
+	if collection == d.UserID {
+		collection = ""
+	}
 	return document{
-		ID: d.ID, Name: d.Name, Bytes: d.Bytes, State: d.State, Problem: r.Problem, Type: r.Type, Title: r.Title, Tags: r.Tags, Pages: r.Pages, Encoding: r.Encoding,
+		ID: d.ID, Name: d.Name, CollectionID: collection, Right: d.Right, Bytes: d.Bytes, State: d.State, Problem: r.Problem, Type: r.Type, Title: r.Title, Tags: r.Tags, Pages: r.Pages, Encoding: r.Encoding,
 		Separator: r.Separator, Notes: r.Notes, Version: d.Version, Answers: d.Answers, DuplicateOf: d.DuplicateOf, CreatedAt: d.CreatedAt, AddedAt: d.AddedAt,
 	}
 }
 
-// List is GET /api/v1/documents.
+// List is GET /api/v1/documents: of all collections that are open to the viewer, or of those
+// that are named.
 func (s *Documents) List(c echo.Context) error {
+	in, err := request.Chosen(c)
+	if err != nil {
+		return err
+	}
+	problem := agent.DocumentProblem(c.QueryParam("problem"))
+	if err := request.OneOf("problem", problem, agent.DocumentProblems()...); err != nil {
+		return err
+	}
+	if problem != "" && (c.QueryParam("search") != "" || !in.All()) {
+		return agent.InvalidField("problem", "stands alone; send it without search and collectionId")
+	}
 	return listPage(c, func(p agent.Page) ([]agent.Document, string, error) {
-		return s.Store.Documents(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("search"), p)
+		if problem != "" {
+			return s.Store.FailedDocuments(c.Request().Context(), request.Viewer(c).UserID, problem, p)
+		}
+		return s.Store.Documents(c.Request().Context(), agent.DocumentFilter{UserID: request.Viewer(c).UserID, In: in, Name: c.QueryParam("search")}, p)
 	}, documentView)
 }
 
@@ -63,21 +92,20 @@ func (s *Documents) Add(c echo.Context) error {
 	if strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), echo.MIMEApplicationJSON) {
 		return s.addSaid(c)
 	}
-	var added []document
-	err := request.EachUpload(c, func(sent *request.Upload) error {
-		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
-		if err == nil {
-			added = append(added, documentView(d))
-		}
-		return err
+	added, err := s.Service.Documents.AddForm(c.Request().Context(), request.Viewer(c).UserID, func(take func(string, io.Reader) error) (string, error) {
+		return request.EachUpload(c, "collectionId", take)
 	})
 	if err != nil {
 		return err
 	}
-	if len(added) > 1 {
-		return c.JSON(http.StatusCreated, request.Listing[document]{Items: added})
+	if len(added) == 1 {
+		return created(c, documentView(added[0]))
 	}
-	return created(c, added[0])
+	all := request.Listing[document]{}
+	for _, d := range added {
+		all.Items = append(all.Items, documentView(d))
+	}
+	return c.JSON(http.StatusCreated, all)
 }
 
 func created(c echo.Context, d document) error {
@@ -92,6 +120,8 @@ func (s *Documents) addSaid(c echo.Context) error {
 		Name      string `json:"name"`
 		Text      string `json:"text"`
 		MessageID string `json:"messageId"`
+		// CollectionID is where it is added, the viewer's own documents for "".
+		CollectionID string `json:"collectionId"`
 	}
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
@@ -103,13 +133,13 @@ func (s *Documents) addSaid(c echo.Context) error {
 	case in.URL != "" && in.Name+in.Text+in.MessageID != "":
 		err = agent.InvalidField("url", "stands alone; send nothing else with it")
 	case in.URL != "":
-		d, err = docs.AddFromAddress(ctx, userID, in.URL)
+		d, err = docs.AddFromAddress(ctx, userID, in.CollectionID, in.URL)
 	case in.MessageID != "" && in.Text != "":
 		err = agent.InvalidField("messageId", "has a text of its own; send it without text")
 	case in.MessageID != "":
-		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Deleted: "Deleted", Unnamed: "Note"})
+		d, err = docs.SaveMessage(ctx, request.Viewer(c), in.MessageID, in.Name, service.NoteWords{Sources: "Sources", Deleted: "Deleted", Closed: "No longer open to you", Unnamed: "Note"})
 	default:
-		d, err = docs.AddNote(ctx, userID, in.Name, in.Text)
+		d, err = docs.AddNote(ctx, userID, in.CollectionID, in.Name, in.Text)
 	}
 	if err != nil {
 		return err
@@ -187,19 +217,28 @@ func (s *Documents) File(c echo.Context) error {
 	return request.SendFile(c, f, agent.WorkspaceFile{Path: d.Name, Bytes: d.Bytes, ModifiedAt: d.AddedAt})
 }
 
-// Rename is PATCH /api/v1/documents/{id}.
-func (s *Documents) Rename(c echo.Context) error {
+// Change is PATCH /api/v1/documents/{id}: its name, the collection in which it is, or both.
+func (s *Documents) Change(c echo.Context) error {
 	if err := s.own(c); err != nil {
 		return err
 	}
 	var in struct {
-		Name string `json:"name"`
+		Name         *string `json:"name"`
+		CollectionID *string `json:"collectionId"`
 	}
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	if err := s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), in.Name); err != nil {
-		return err
+	ctx, userID, id := c.Request().Context(), request.Viewer(c).UserID, c.Param("id")
+	if in.Name != nil || in.CollectionID == nil { // without either, the name is missing
+		if err := s.Service.Documents.Rename(ctx, userID, id, *cmp.Or(in.Name, new(string))); err != nil {
+			return err
+		}
+	}
+	if in.CollectionID != nil {
+		if err := s.Service.Documents.Move(ctx, userID, id, *in.CollectionID); err != nil {
+			return err
+		}
 	}
 	return s.Get(c)
 }
@@ -271,7 +310,13 @@ func (s *Documents) Search(c echo.Context) error {
 	if strings.TrimSpace(c.QueryParam("q")) == "" {
 		return agent.InvalidField("q", "is missing; say what to search for")
 	}
-	found, err := s.Service.Documents.Finder.Find(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("q"), min(cmp.Or(p.Limit, usualFound), maxFound))
+	in, err := request.Chosen(c)
+	if err != nil {
+		return err
+	}
+	found, err := s.Service.Documents.Finder.Find(c.Request().Context(), agent.Search{
+		UserID: request.Viewer(c).UserID, In: in, Query: c.QueryParam("q"), Limit: min(cmp.Or(p.Limit, usualFound), maxFound),
+	})
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (c *Checker) checkQuery(op *operation, query url.Values) error {
 		if !ok {
 			return fmt.Errorf("accepted the parameter %q, which is not described", name)
 		}
-		if err := c.checkParameter(p, values[0]); err != nil {
+		if err := c.checkParameter(p, values); err != nil {
 			return fmt.Errorf("accepted %s=%s, which is not as described: %w", name, values[0], err)
 		}
 		c.mark(op.name + " ?" + name)
@@ -42,15 +42,23 @@ func (c *Checker) checkQuery(op *operation, query url.Values) error {
 	return nil
 }
 
-// checkParameter reads a text as the number or boolean that it is described as.
-// The server takes an empty parameter for a missing one.
-func (c *Checker) checkParameter(p parameter, text string) error {
+// checkParameter reads a text as the number or boolean that it is described as, and all of them
+// where that is a list. The server takes an empty parameter for a missing one.
+func (c *Checker) checkParameter(p parameter, texts []string) error {
+	text := texts[0]
 	if text == "" {
 		return nil
 	}
 	schema, at := c.doc.resolve(p.location)
-	if schema["type"] == "string" {
+	switch schema["type"] {
+	case "string":
 		return c.doc.schemas[at].Validate(text)
+	case "array":
+		all := []any{}
+		for _, text := range texts {
+			all = append(all, text)
+		}
+		return c.doc.schemas[at].Validate(all)
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {

@@ -95,6 +95,9 @@ func typedAgent(c echo.Context) (in service.AgentInput, bad map[string]string, e
 	if !form.Has("allTools") {
 		in.Tools = append([]string{}, form["tools"]...)
 	}
+	if typed := typedCollections(form, nil); typed != nil {
+		in.Knowledge = *typed
+	}
 	bad = map[string]string{}
 	read := func(field string, number func(field, text string) (int64, error)) (n int64) {
 		n, err := number(field, c.FormValue(field))

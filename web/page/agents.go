@@ -29,7 +29,7 @@ type Agents struct {
 // Show lists the agents; with ?new= it is the form of a new one.
 func (s *Agents) Show(c echo.Context) error {
 	if c.QueryParam("new") != "" {
-		return s.showOne(c, http.StatusOK, page.AgentProps{Form: s.form(words(c), agent.Agent{})})
+		return s.showOne(c, http.StatusOK, page.AgentProps{Form: s.form(words(c), agent.Agent{})}, nil)
 	}
 	return s.show(c, http.StatusOK, "")
 }
@@ -112,12 +112,15 @@ func (s *Agents) ShowOne(c echo.Context) error {
 		shown, p.Shown = *older, n
 	}
 	p.Form = s.form(words(c), shown)
-	return s.showOne(c, http.StatusOK, p)
+	return s.showOne(c, http.StatusOK, p, shown.Knowledge)
 }
 
-// showOne adds what the page of an agent knows beside the form.
-func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps) error {
+// showOne adds what the page of an agent knows beside the form, which chooses collections.
+func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps, chosen agent.CollectionChoice) (err error) {
 	title := words(c).T("agent.new")
+	if p.Form.Knowledge, err = s.collectionBoxes(c, chosen, chosen == nil); err != nil {
+		return err
+	}
 	if p.Form.Fixed {
 		ctx := c.Request().Context()
 		title = p.Form.Name
@@ -177,7 +180,7 @@ func (s *Agents) take(c echo.Context, save func(service.AgentInput) (agent.Agent
 			return words(c).T("agent.saved", a.Name, a.Version), "/admin/agents#agent-" + a.Name, err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
-			return s.showOne(c, status, page.AgentProps{Problem: problem, Form: s.typedForm(c, in, fields)})
+			return s.showOne(c, status, page.AgentProps{Problem: problem, Form: s.typedForm(c, in, fields)}, in.Knowledge)
 		},
 	})
 }

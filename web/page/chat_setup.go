@@ -50,6 +50,9 @@ func (s *Chat) SaveSetup(c echo.Context) error {
 	if patch.ToolSets = typedToolSets(c.Request().PostForm, s.Service.Conversations.ToolSets(v, *conv)); patch.ToolSets != nil {
 		conv.ToolSets = *patch.ToolSets // a form that is shown again keeps what was ticked
 	}
+	if patch.Collections = typedCollections(c.Request().PostForm, agent.Everything()); patch.Collections != nil {
+		conv.Collections = *patch.Collections
+	}
 	return s.answer(c, postedForm{
 		bad: bad,
 		save: func() (said, next string, err error) {
@@ -88,6 +91,9 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 	p.CanThink = s.Service.Models.Thinks(model)
 	p.Thinkings = thinkingChoices(tr, agent.ThinkingMode(p.Thinking))
 	p.ToolSets = toolSetRows(tr, s.Service.Conversations.ToolSets(request.Viewer(c), conv))
+	if p.Collections, err = s.collectionBoxes(c, conv.Collections, conv.Collections.All()); err != nil {
+		return err
+	}
 	for range min(emptyOutputs, max(agent.MaxOutputs-len(p.Outputs), 0)) {
 		p.Outputs = append(p.Outputs, page.ChatOutput{})
 	}

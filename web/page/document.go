@@ -38,6 +38,9 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	if p.Versions, err = s.Store.DocumentVersions(ctx, userID, id); err != nil {
 		return err
 	}
+	if p.SourceName, p.SourcePath, err = s.Store.DocumentSource(ctx, userID, id); err != nil {
+		return err
+	}
 	var sections []agent.Section
 	if p.Text, sections, err = s.Store.DocumentText(ctx, userID, id, p.Document.Version); err != nil {
 		return err
@@ -45,10 +48,13 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	if p.NameError == "" {
 		p.Name = p.Document.Name
 	}
-	if p.Document.IsNote() && p.Document.Version == p.Versions[0].Version && len(p.Note.Errors) == 0 {
+	if p.Document.Right >= agent.RightWrite && p.Document.IsNote() && p.Document.Version == p.Versions[0].Version && len(p.Note.Errors) == 0 {
 		if p.Note.Text, err = s.written(c, p.Document); err != nil {
 			return err
 		}
+	}
+	if err := s.place(c, &p); err != nil {
+		return err
 	}
 	p.Mark = marked(c, p.Text)
 	cut(c, &p, sections)
@@ -60,7 +66,7 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 
 // written is what a note says, as it was written.
 func (s *Documents) written(c echo.Context, d agent.Document) (string, error) {
-	f, _, err := s.Service.Documents.Open(c.Request().Context(), d.UserID, d.ID, d.Version)
+	f, _, err := s.Service.Documents.Open(c.Request().Context(), request.Viewer(c).UserID, d.ID, d.Version)
 	if agent.CodeOf(err) == agent.NotFound { // the page says that it is gone, and shows what was read of it
 		return "", nil
 	}
@@ -155,6 +161,7 @@ func lineStart(text string, at int) int {
 func (s *Documents) EditNote(c echo.Context) error {
 	id, typed := c.Param("id"), c.FormValue("text")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			_, err = s.Service.Documents.EditNote(c.Request().Context(), request.Viewer(c).UserID, id, typed)
 			return words(c).T("document.replaced"), documentsPath + "/" + id, err
@@ -193,6 +200,7 @@ func (s *Documents) replace(c echo.Context) (agent.Document, error) {
 func (s *Documents) Rename(c echo.Context) error {
 	id, name := c.Param("id"), c.FormValue("name")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			return words(c).T("document.renamed"), documentsPath + "/" + id, s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, id, name)
 		},
@@ -207,6 +215,7 @@ func (s *Documents) ReadAgain(c echo.Context) error {
 	id := c.Param("id")
 	how := service.HowToRead{Password: c.FormValue("password"), Encoding: typed(c, "encoding"), Separator: typed(c, "separator")}
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
 			err = s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id, how)
 			if agent.CodeOf(err) == agent.Conflict && how == (service.HowToRead{}) { // it is read already: what was wanted

@@ -1,8 +1,10 @@
 package page
 
 import (
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,9 +18,14 @@ import (
 // Documents shows the viewer's documents and takes their forms.
 type Documents struct {
 	*Site
-	Store    service.DocumentStore
-	Service  *service.Service
-	Sessions *session.Sessions
+	Store interface {
+		service.DocumentStore
+		service.ImportStore
+	}
+	Collections service.CollectionStore
+	Service     *service.Service
+	Sessions    *session.Sessions
+	Visibility  *request.Visibility
 }
 
 const documentsPath = "/documents"
@@ -35,19 +42,31 @@ func (s *Documents) Show(c echo.Context) error {
 func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) error {
 	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
 	p.Query = searched(c)
-	var err error
-	if p.Counts, err = s.Store.CountDocuments(ctx, userID); err != nil {
+	in, err := s.choose(c, &p)
+	if err != nil {
 		return err
 	}
 	if p.Vectors, err = s.Service.Documents.Finder.Status(ctx, userID); err != nil {
 		return err
 	}
+	filter := url.Values{"find": {p.Query}}
+	list := func(at agent.Page) ([]agent.Document, string, error) {
+		return s.Store.Documents(ctx, agent.DocumentFilter{UserID: userID, In: in, Name: p.Query}, at)
+	}
+	if open := p.Collections.Open.ID; open != "" {
+		filter.Set("collection", open)
+	} else if problem := agent.DocumentProblem(c.QueryParam("problem")); p.Query == "" && slices.Contains(agent.DocumentProblems(), problem) {
+		p.Failing, filter = problem, url.Values{"problem": {string(problem)}}
+		list = func(at agent.Page) ([]agent.Document, string, error) {
+			return s.Store.FailedDocuments(ctx, userID, problem, at)
+		}
+	}
 	var next string
-	if p.Documents, next, err = s.Store.Documents(ctx, userID, p.Query, agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
+	if p.Documents, next, err = list(agent.Page{Cursor: c.QueryParam("cursor")}); err != nil {
 		return err
 	}
 	if p.Query != "" && c.QueryParam("cursor") == "" {
-		p.Found, err = s.Service.Documents.Finder.Find(ctx, userID, p.Query, shownPassages)
+		p.Found, err = s.Service.Documents.Finder.Find(ctx, agent.Search{UserID: userID, In: in, Query: p.Query, Limit: shownPassages})
 		switch agent.CodeOf(err) {
 		case agent.Invalid: // a question of signs only is a part of names alone
 		case agent.Unavailable:
@@ -59,7 +78,8 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 		}
 	}
 	if next != "" {
-		p.Next = documentsPath + "?" + url.Values{"cursor": {next}, "find": {p.Query}}.Encode()
+		filter.Set("cursor", next)
+		p.Next = documentsPath + "?" + filter.Encode()
 	}
 	l := s.shell(c, words(c).T("document.title"), "documents")
 	l.Scripts = []string{"js/files.js", "js/documents.js"}
@@ -68,15 +88,8 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 
 // Add takes files in.
 func (s *Documents) Add(c echo.Context) error {
-	var last string
-	added := 0
-	err := request.EachUpload(c, func(sent *request.Upload) error {
-		d, err := s.Service.Documents.Add(c.Request().Context(), request.Viewer(c).UserID, sent.Name, sent)
-		if err == nil {
-			last = d.Name
-			added++
-		}
-		return err
+	added, err := s.Service.Documents.AddForm(c.Request().Context(), request.Viewer(c).UserID, func(take func(string, io.Reader) error) (string, error) {
+		return request.EachUpload(c, "collection", take)
 	})
 	if said := s.refusal(c, err); said != "" {
 		return s.show(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), page.DocumentsProps{Problem: said})
@@ -84,20 +97,21 @@ func (s *Documents) Add(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	said := words(c).T("files.done", last)
-	if added > 1 {
-		said = words(c).T("document.added", added)
+	said := words(c).T("files.done", added[0].Name)
+	if len(added) > 1 {
+		said = words(c).T("document.added", len(added))
 	}
-	return s.back(c, documentsPath, said)
+	return s.back(c, page.DocumentsIn(c.QueryParam("collection")), said)
 }
 
 // AddFromAddress takes in what is at an address.
 func (s *Documents) AddFromAddress(c echo.Context) error {
 	address := c.FormValue("url")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
-			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, address)
-			return words(c).T("files.done", d.Name), documentsPath, err
+			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), address)
+			return words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
 			return s.show(c, status, page.DocumentsProps{Address: address, AddressError: fields["url"], Problem: problem})
@@ -109,9 +123,10 @@ func (s *Documents) AddFromAddress(c echo.Context) error {
 func (s *Documents) AddNote(c echo.Context) error {
 	name, typed := c.FormValue("name"), c.FormValue("text")
 	return s.answer(c, postedForm{
+		ofReaders: true,
 		save: func() (said, next string, err error) {
-			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, name, typed)
-			return words(c).T("files.done", d.Name), documentsPath, err
+			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), name, typed)
+			return words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
 		},
 		again: func(status int, fields map[string]string, problem string) error {
 			return s.show(c, status, page.DocumentsProps{Note: page.NoteForm{Name: name, Text: typed, Errors: fields}, Problem: problem})
@@ -121,7 +136,7 @@ func (s *Documents) AddNote(c echo.Context) error {
 
 // SaveMessage keeps an answer as a note, and shows that.
 func (s *Documents) SaveMessage(c echo.Context) error {
-	said := service.NoteWords{Sources: words(c).T("chat.sources"), Deleted: words(c).T("chat.source_gone"), Unnamed: words(c).T("document.unnamed")}
+	said := service.NoteWords{Sources: words(c).T("chat.sources"), Deleted: words(c).T("chat.source_gone"), Closed: words(c).T("chat.source_closed"), Unnamed: words(c).T("document.unnamed")}
 	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", said)
 	switch agent.CodeOf(err) {
 	case "":
@@ -149,7 +164,7 @@ func (s *Documents) refusal(c echo.Context, err error) string {
 			return words(c).T("files.refused", said)
 		}
 		return request.Said(words(c), err)
-	case agent.Full, agent.Conflict:
+	case agent.Full, agent.Conflict, agent.Forbidden:
 		return request.Said(words(c), err)
 	default:
 		return ""
@@ -158,10 +173,28 @@ func (s *Documents) refusal(c echo.Context, err error) string {
 
 // Delete deletes a document.
 func (s *Documents) Delete(c echo.Context) error {
-	if err := s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
+	d, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), 0)
+	if err != nil {
 		return err
 	}
-	return s.back(c, documentsPath, words(c).T("document.deleted"))
+	return s.answer(c, postedForm{
+		ofReaders: true,
+		save: func() (said, next string, err error) {
+			err = s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, d.ID)
+			return words(c).T("document.deleted"), listOf(d), err
+		},
+		again: func(status int, _ map[string]string, problem string) error {
+			return s.showOne(c, status, page.DocumentProps{Problem: problem})
+		},
+	})
+}
+
+// listOf is where a document is listed with those of its collection.
+func listOf(d agent.Document) string {
+	if d.CollectionID == d.UserID {
+		return documentsPath
+	}
+	return page.DocumentsIn(d.CollectionID)
 }
 
 // back goes to a page and says there what was done.

@@ -14,6 +14,8 @@ import (
 type postedForm struct {
 	// bad are the fields that cannot be read, with what is wrong. Nothing is saved then.
 	bad map[string]string
+	// ofReaders says that who may read what the form changes, and not change it, is told so in its place.
+	ofReaders bool
 	// save returns what the next page says, and its address.
 	save func() (said, next string, err error)
 	// again shows the form with everything that was typed: the errors by field, or
@@ -36,6 +38,11 @@ func (s *Site) answer(c echo.Context, f postedForm) error {
 		return f.again(http.StatusUnprocessableEntity, request.FieldErrors(words(c), err), "")
 	case agent.Conflict:
 		return f.again(http.StatusConflict, map[string]string{}, request.Said(words(c), err))
+	case agent.Forbidden:
+		if !f.ofReaders {
+			return err
+		}
+		return f.again(http.StatusForbidden, map[string]string{}, request.Said(words(c), err))
 	default:
 		return err
 	}

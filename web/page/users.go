@@ -241,7 +241,7 @@ func (s *Users) showRemove(c echo.Context, status int, problem string) error {
 func whatGoes(tr *text.Printer, d agent.UserData) []string {
 	return []string{
 		tr.T("user.remove.conversations", d.Conversations), tr.T("user.remove.runs", d.Runs), tr.T("user.remove.files"),
-		tr.T("user.remove.tokens", d.Tokens), tr.T("user.remove.facts", d.Facts), tr.T("user.remove.documents", d.Documents), tr.T("user.remove.budgets", d.Budgets),
+		tr.T("user.remove.tokens", d.Tokens), tr.T("user.remove.facts", d.Facts), tr.T("user.remove.documents", d.Documents), tr.T("user.remove.collections", d.Collections), tr.T("user.remove.budgets", d.Budgets),
 	}
 }
 

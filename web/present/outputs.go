@@ -139,10 +139,10 @@ func (a *answer) cites() part.Sources {
 		return s
 	}
 	for _, c := range a.final.Citations {
-		item := part.Source{ID: markdown.SourceID(a.id, c.N), N: c.N, Name: c.Name, DeletedAt: c.DeletedAt, Replaced: c.Replaced, Misquoted: c.Misquoted}
+		item := part.Source{ID: markdown.SourceID(a.id, c.N), N: c.N, Name: c.Name, DeletedAt: c.DeletedAt, Replaced: c.Replaced, Misquoted: c.Misquoted, Closed: c.Closed}
 		if host := sources.HostOf(c.URL); host != "" {
 			item.Href, item.Host = c.URL, host
-		} else if c.PassageID != "" && (c.Name != "" || c.DocumentID != "") { // of others that are deleted nothing is known
+		} else if c.PassageID != "" && !c.Closed && (c.Name != "" || c.DocumentID != "") { // of others that are deleted nothing is known
 			item.Href = "/passages/" + c.PassageID
 			if c.DocumentID != "" {
 				item.Href += "?document=" + url.QueryEscape(c.DocumentID)

@@ -29,6 +29,9 @@ func ReadJSON(c echo.Context, into any) error {
 		return &BadRequest{Status: http.StatusUnsupportedMediaType, Err: agent.Errorf(agent.Invalid, "Send JSON, with the content type application/json.")}
 	}
 	if err := json.Unmarshal(body, into); err != nil {
+		if len(agent.FieldErrors(err)) > 0 { // a value says what is allowed there
+			return err
+		}
 		return unreadable(err)
 	}
 	return refuseUnknown(body, into)

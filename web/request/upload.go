@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -44,56 +45,104 @@ func UploadOf(c echo.Context) (*Upload, error) {
 	return sent, err
 }
 
-// EachUpload hands over all files in fields named file, as they come.
-func EachUpload(c echo.Context, take func(*Upload) error) error {
+// maxNamed is how long the value of a field beside files may be, in bytes.
+const maxNamed = 200
+
+// EachUpload hands over all files in fields named file, as they come, and returns what the form, or
+// else the address, has in the field named: it may stand before the files, between them, or behind.
+func EachUpload(c echo.Context, named string, take func(name string, content io.Reader) error) (value string, err error) {
 	if form := c.Request().MultipartForm; form != nil {
 		for n := range form.File["file"] {
 			sent, err := keptUpload(form, n)
 			if err == nil {
-				err = errors.Join(take(sent), sent.Close())
+				err = errors.Join(take(sent.Name, sent), sent.Close())
 			}
 			if err != nil {
-				return err
+				return "", err
 			}
 		}
-		if len(form.File["file"]) > 0 {
-			return nil
+		if len(form.File["file"]) == 0 {
+			return "", errNoFile
 		}
-		return errNoFile
+		for _, v := range form.Value[named] {
+			if value, err = oneValue(named, value, v); err != nil {
+				return "", err
+			}
+		}
+		return cmp.Or(value, c.QueryParam(named)), nil
 	}
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
-		return errNoFile
+		return "", errNoFile
 	}
-	for n := 0; ; n++ {
-		sent, err := nextUpload(parts)
+	for n := 0; ; {
+		part, err := nextPart(parts)
 		switch {
 		case errors.Is(err, io.EOF) && n == 0:
-			return errNoFile
+			return "", errNoFile
 		case errors.Is(err, io.EOF):
-			return nil
+			return cmp.Or(value, c.QueryParam(named)), nil
 		case err != nil:
-			return err
+			return "", err
+		case isFile(part):
+			n++
+			err = take(part.FileName(), part)
+		case part.FormName() == named:
+			value, err = partValue(named, value, part)
 		}
-		if err := errors.Join(take(sent), sent.Close()); err != nil {
-			return err
+		if err = errors.Join(err, part.Close()); err != nil {
+			return "", err
 		}
 	}
+}
+
+func partValue(named, before string, part io.Reader) (string, error) {
+	sent, err := io.ReadAll(io.LimitReader(part, maxNamed+1))
+	switch {
+	case errors.Is(err, echo.ErrStatusRequestEntityTooLarge):
+		return "", err
+	case err != nil:
+		return "", errBrokenOff
+	}
+	return oneValue(named, before, string(sent))
+}
+
+// oneValue is that of a field which a form may repeat, but not with another one.
+func oneValue(named, before, sent string) (string, error) {
+	switch {
+	case len(sent) > maxNamed:
+		return "", agent.InvalidField(named, "is too long; at most %d bytes are allowed", maxNamed)
+	case before != "" && sent != "" && sent != before:
+		return "", agent.InvalidField(named, "is there twice; all files of a form go to one place")
+	}
+	return cmp.Or(sent, before), nil
 }
 
 // nextUpload is the next file of a form; io.EOF where there is none.
 func nextUpload(parts *multipart.Reader) (*Upload, error) {
 	for {
-		part, err := parts.NextPart()
-		switch {
-		case errors.Is(err, echo.ErrStatusRequestEntityTooLarge), errors.Is(err, io.EOF):
+		part, err := nextPart(parts)
+		if err != nil {
 			return nil, err
-		case err != nil:
-			return nil, agent.InvalidField("file", "was not uploaded completely; choose it again")
-		case part.FormName() == "file" && part.FileName() != "":
+		}
+		if isFile(part) {
 			return &Upload{ReadCloser: part, Name: part.FileName()}, nil
 		}
 	}
+}
+
+func isFile(part *multipart.Part) bool { return part.FormName() == "file" && part.FileName() != "" }
+
+// errBrokenOff is for a form that ends before it should.
+var errBrokenOff = agent.InvalidField("file", "was not uploaded completely; choose it again")
+
+// nextPart is the next part of a form; io.EOF where there is none.
+func nextPart(parts *multipart.Reader) (*multipart.Part, error) {
+	part, err := parts.NextPart()
+	if err != nil && !errors.Is(err, echo.ErrStatusRequestEntityTooLarge) && !errors.Is(err, io.EOF) {
+		err = errBrokenOff
+	}
+	return part, err
 }
 
 // keptUpload is a file of a form that was read as a whole.

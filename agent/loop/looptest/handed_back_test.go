@@ -74,10 +74,9 @@ func TestWhatAnAgentHasReadStaysUntrusted(t *testing.T) {
 	}
 }
 
-// TestPartsOfWhatAnAgentHasReadAreUntrusted: what read_result shows of a run is as untrusted as the
-// run itself, its values included.
-func TestPartsOfWhatAnAgentHasReadAreUntrusted(t *testing.T) {
-	t.Parallel()
+// realTools are the tools as they are.
+func realTools(t *testing.T) *tools.Registry {
+	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	box, err := sandbox.New(sandbox.Options{Mode: "off", Data: t.TempDir(), Logger: log})
 	if err != nil {
@@ -87,6 +86,14 @@ func TestPartsOfWhatAnAgentHasReadAreUntrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return real
+}
+
+// TestPartsOfWhatAnAgentHasReadAreUntrusted: what read_result shows of a run is as untrusted as the
+// run itself, its values included.
+func TestPartsOfWhatAnAgentHasReadAreUntrusted(t *testing.T) {
+	t.Parallel()
+	real := realTools(t)
 	for name, row := range map[string]struct {
 		hand       []agenttest.Turn
 		args, want string

@@ -122,7 +122,7 @@ func TestWhatIsNoPageIsRefusedWithAReason(t *testing.T) {
 	})
 	w := newWeb(t, web.Options{Allow: []string{s.origin()}})
 	for path, want := range map[string]string{
-		"/pdf": "PDF", "/octets": "PDF", "/image": "not a page of text (image/png)", "/large": "larger than 5 MB", "/empty": "no text",
+		"/pdf": "PDF", "/octets": "PDF", "/image": "This is not a page of text, so it is not read", "/large": "larger than 5 MB", "/empty": "no text",
 		"/deep": "", "/none": "answered 404", "/private": "robots.txt", "/%70rivate": "robots.txt", "//private/x": "robots.txt", "/a/../private": "robots.txt",
 		"/./private/": "robots.txt", "/x/%2e%2e/private?a=b": "robots.txt", "/away": "robots.txt", "/file": "could not be reached",
 	} {

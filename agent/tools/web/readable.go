@@ -40,7 +40,7 @@ func readable(u *url.URL, contentType string, body []byte) (page, error) {
 	case kind == "application/pdf":
 		return page{}, refusal("This is a PDF file, which web_fetch does not read. Look for the same as a web page.")
 	default:
-		return page{}, refusal("This is not a page of text (" + kind + "), so it is not read.")
+		return page{}, refusal("This is not a page of text, so it is not read.")
 	}
 }
 

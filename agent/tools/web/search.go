@@ -93,6 +93,7 @@ func clean(found []Result, count int) []Result {
 		if len(out) == count {
 			break
 		}
+		r.URL = strings.TrimSpace(r.URL)
 		if _, err := pageAddress(r.URL); err != nil || len(r.URL) > maxAddress {
 			continue
 		}

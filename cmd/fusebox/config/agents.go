@@ -15,7 +15,7 @@ import (
 
 const (
 	agentsKey  = "agents"
-	agentKeys  = "purpose, instructions, model, tools, mode, limits"
+	agentKeys  = "purpose, instructions, model, tools, knowledge, mode, limits"
 	agentLimit = "max_steps, max_duration, tokens, cost_micros"
 )
 
@@ -25,6 +25,7 @@ type agentTable struct {
 	Instructions string   `toml:"instructions"`
 	Model        string   `toml:"model"`
 	Tools        []string `toml:"tools"`
+	Knowledge    []string `toml:"knowledge"`
 	Mode         string   `toml:"mode"`
 	Limits       struct {
 		MaxSteps    int    `toml:"max_steps"`
@@ -78,7 +79,7 @@ var agentFields = strings.NewReplacer("limits.steps:", "limits.max_steps:", "lim
 func (t agentTable) agent(name string) (a agent.Agent, problem string) {
 	a = agent.Agent{
 		Name: name, Purpose: strings.Join(strings.Fields(t.Purpose), " "), Instructions: strings.TrimSpace(t.Instructions),
-		Model: t.Model, Tools: t.Tools, Mode: agent.ApprovalMode(t.Mode),
+		Model: t.Model, Tools: t.Tools, Knowledge: t.Knowledge, Mode: agent.ApprovalMode(t.Mode),
 		Limits: agent.AgentLimits{Steps: t.Limits.MaxSteps, Tokens: t.Limits.Tokens, CostMicros: t.Limits.CostMicros},
 	}
 	if text := t.Limits.MaxDuration; text != "" {

@@ -187,7 +187,7 @@ func TestDocumentsCited(t *testing.T) {
 }
 
 // TestDocumentsOfTheDemo plays the demo model's ways through documents, in both languages: search,
-// and search again; and documents and the web at once.
+// and search again; documents and the web at once; and by an agent, whose sources are those of the answer.
 func TestDocumentsOfTheDemo(t *testing.T) {
 	t.Parallel()
 	p := startProgram(t, t.TempDir())
@@ -201,6 +201,7 @@ func TestDocumentsOfTheDemo(t *testing.T) {
 	}
 	agenttest.Eventually(t, "the samples", func() bool { return ana.countDocuments("ready") == 6 })
 	again, both := []string{"knowledge_search", "knowledge_search"}, []string{"knowledge_search", "web_search", "knowledge_search"}
+	handed := append([]string{"delegate"}, again...)
 	for _, row := range []struct {
 		said  string
 		tools []string
@@ -210,10 +211,12 @@ func TestDocumentsOfTheDemo(t *testing.T) {
 		{"在我的文档里搜索夜行列车", again, []string{"去维也纳的行程", "每天二百二十元"}},
 		{"Search my documents and the web for night trains", both, []string{"to Vienna on 12 May", "Night trains are coming back"}},
 		{"在我的文档和网上搜索夜行列车", both, []string{"五月十二日", "夜行列车重新流行"}},
+		{"Have the researcher search my documents for the night train", handed, []string{"The researcher says", "to Vienna on 12 May", "passageId"}},
+		{"请研究员在我的文档里搜索夜行列车", handed, []string{"研究员说", "去维也纳的行程", "passageId"}},
 		{"What do my documents say about whales?", again[:1], []string{"nothing about that in your documents"}},
 	} {
 		chat, run := ana.ask(row.said)
-		if got := ana.rests(run); got["status"] != "finished" {
+		if got := ana.restsWithAgents(chat, run); got["status"] != "finished" {
 			t.Errorf("%s: %v", row.said, got)
 		}
 		if got := ana.calledIn(chat); !slices.Equal(got, row.tools) {

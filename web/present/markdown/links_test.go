@@ -151,7 +151,7 @@ func TestCitationsOfAnAnswerAreShown(t *testing.T) {
 		strings.Repeat("[1, ", 12) + "[1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2] [3]": "3",
 	} {
 		m := agent.Message{Content: src}
-		l.Sourced(&m)
+		l.Sourced(&m, nil)
 		var got []string
 		for _, out := range Render(english, src, Sources{Anchor: "m-1", Citations: m.Citations, Unknown: m.UnknownCitations}) {
 			eachNode(t, out, func(n *html.Node) {

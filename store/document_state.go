@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/store/sqlite"
+)
+
+// documentSums count versions v of documents d, by the index alone.
+const documentSums = `COUNT(*) AS versions, COALESCE(SUM(v.version = d.version), 0) AS documents, COALESCE(SUM(v.version = d.version AND v.state = 'failed'), 0) AS failed,
+	COALESCE(SUM(v.state = 'reading'), 0) AS waiting, COALESCE(SUM(v.bytes), 0) AS bytes, COALESCE(MAX(v.added_at), 0) AS added`
+
+const ownVersions = ` FROM documents d JOIN document_versions v INDEXED BY document_versions_counted ON v.document_id = d.id `
+
+const (
+	stateOfDocuments = `SELECT ` + documentSums + `, COALESCE(SUM(v.version = d.version AND d.answers > 0), 0), COALESCE(MIN(CASE v.state WHEN 'reading' THEN v.added_at END), 0)` +
+		ownVersions + `WHERE d.user_id = $1`
+	problemsOfDocuments = `SELECT v.problem, COUNT(*) AS n` + ownVersions + `AND v.version = d.version
+		WHERE d.user_id = $1 AND v.state = 'failed' GROUP BY v.problem ORDER BY n DESC, v.problem`
+	waitingBefore = `SELECT COUNT(*) FROM document_versions WHERE state = 'reading' AND added_at < $1`
+	embeddedSince = `SELECT COALESCE(SUM(input_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM spend_sums WHERE dim = $1 AND slot >= $2 AND key = $3`
+	documentUse   = `SELECT COALESCE(s.versions, 0), COALESCE(s.documents, 0), COALESCE(s.failed, 0), COALESCE(s.waiting, 0), COALESCE(s.bytes, 0), COALESCE(s.added, 0),
+		u.id, u.email, u.name, (SELECT COALESCE(SUM(passages), 0) FROM passage_scopes WHERE user_id = u.id), COALESCE(e.input_tokens, 0), COALESCE(e.cost_micros, 0)
+		FROM users u
+		LEFT JOIN spend_sums e ON e.dim = 'embedding_all' AND e.slot = 0 AND e.key = u.id
+		LEFT JOIN (SELECT d.user_id, ` + documentSums + ownVersions + `GROUP BY d.user_id) AS s ON s.user_id = u.id ORDER BY u.id`
+)
+
+func scanDocumentSums(r sqlite.Scanner, s *agent.DocumentSums) error {
+	var last int64
+	err := r.Scan(&s.Versions, &s.Documents, &s.Failed, &s.Waiting, &s.Bytes, &last)
+	if last > 0 {
+		s.LastAdded = sqlite.FromMS(last)
+	}
+	return err
+}
+
+// DocumentsState says how the documents of a person stand; busy are those of all people that are
+// being read, and since when. What is embedded is left to who knows the model.
+func (s *Documents) DocumentsState(ctx context.Context, userID string, busy map[string]time.Time) (st agent.DocumentsState, err error) {
+	err = s.db.View(ctx, func(r sqlite.Reader) error {
+		var first int64
+		err := scanDocumentSums(beside{r.QueryRowContext(ctx, stateOfDocuments, userID), []any{&st.Searched, &first}}, &st.DocumentSums)
+		if err == nil && st.Failed > 0 {
+			st.Problems, err = sqlite.List(ctx, r, func(r sqlite.Scanner) (p agent.ProblemCount, err error) { return p, r.Scan(&p.Problem, &p.Documents) }, problemsOfDocuments, userID)
+		}
+		if err == nil && st.Waiting > 0 {
+			err = r.QueryRowContext(ctx, waitingBefore, first).Scan(&st.Ahead)
+		}
+		if err == nil {
+			st.Reading, err = beingRead(ctx, r, userID, busy)
+		}
+		if err == nil {
+			err = r.QueryRowContext(ctx, `SELECT COALESCE(SUM(passages), 0) FROM passage_scopes WHERE user_id = $1`, userID).Scan(&st.Passages)
+		}
+		if err == nil {
+			st.Rebuild, err = rebuilding(ctx, r)
+		}
+		if err == nil {
+			err = s.embeddedBy(ctx, r, userID, &st)
+		}
+		return err
+	})
+	return st, err
+}
+
+// beingRead are the documents of a person among those that are being read.
+func beingRead(ctx context.Context, r sqlite.Reader, userID string, busy map[string]time.Time) (own []agent.DocumentRead, err error) {
+	for id, since := range busy {
+		d := agent.DocumentRead{ID: id, Since: since}
+		err := r.QueryRowContext(ctx, `SELECT name FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&d.Name)
+		switch {
+		case err == nil:
+			own = append(own, d)
+		case !errors.Is(err, sql.ErrNoRows):
+			return nil, err
+		}
+	}
+	return own, nil
+}
+
+// embeddedBy adds what embedding has taken of a person.
+func (s *Documents) embeddedBy(ctx context.Context, r sqlite.Reader, userID string, st *agent.DocumentsState) error {
+	now := s.clock.Now().UTC()
+	month := sqlite.MS(time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)) / dayMS
+	sum := &st.EmbeddedThisMonth
+	err := r.QueryRowContext(ctx, embeddedSince, "embedding", month, userID).Scan(&sum.InputTokens, &sum.CostMicros)
+	if err == nil {
+		sum = &st.EmbeddedEver
+		err = r.QueryRowContext(ctx, embeddedSince, "embedding_all", 0, userID).Scan(&sum.InputTokens, &sum.CostMicros)
+	}
+	return err
+}
+
+// DocumentUse is what the documents of each person take, the oldest account first.
+func (s *Documents) DocumentUse(ctx context.Context) ([]agent.DocumentUse, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (u agent.DocumentUse, err error) {
+		return u, scanDocumentSums(beside{r, []any{&u.UserID, &u.Email, &u.Name, &u.Passages, &u.Embedded.InputTokens, &u.Embedded.CostMicros}}, &u.DocumentSums)
+	}, documentUse)
+}
+
+// FailedDocuments lists a person's documents whose newest version has a problem, the newest first.
+func (s *Documents) FailedDocuments(ctx context.Context, userID string, problem agent.DocumentProblem, p agent.Page) ([]agent.Document, string, error) {
+	from, err := cursorOf(p, newestFirst)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := limitOf(p)
+	found, err := sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+` FROM documents d`+newest+openTo+`$1 WHERE d.user_id = $1 AND d.id < $2 AND v.state = 'failed' AND v.problem = $3
+		ORDER BY d.id DESC LIMIT $4`, userID, from.id, problem, limit+1)
+	if err != nil {
+		return nil, "", err
+	}
+	found, next := page(found, limit, func(d agent.Document) cursor { return cursor{id: d.ID} })
+	return found, next, nil
+}
+
+// changedAtOnce is how many documents one write has read again.
+const changedAtOnce = 256
+
+// ReadFailedAgain has all of a person's documents with a problem be read once more, some in each
+// write, and says how many.
+func (s *Documents) ReadFailedAgain(ctx context.Context, userID string, problem agent.DocumentProblem) (n int64, err error) {
+	ids, err := sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT d.id`+ownVersions+`AND v.version = d.version WHERE d.user_id = $1 AND v.state = 'failed' AND v.problem = $2`, userID, problem)
+	for len(ids) > 0 && err == nil {
+		some := ids[:min(len(ids), changedAtOnce)]
+		ids = ids[len(some):]
+		err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+			list, err := toJSON(some)
+			if err != nil {
+				return err
+			}
+			changed, err := t.Exec(`UPDATE document_versions SET state = 'reading', tries = 0, reading = '{}' WHERE state = 'failed' AND problem = $1 AND (document_id, version) IN
+				(SELECT id, version FROM documents WHERE user_id = $2 AND id IN (SELECT value FROM json_each($3)))`, problem, userID, list)
+			n += changed
+			return err
+		})
+	}
+	return n, err
+}

@@ -1,0 +1,63 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/web/request"
+)
+
+// ListCollections is GET /api/v1/collections: those that are open to the viewer, their own first.
+func (s *Documents) ListCollections(c echo.Context) error {
+	all, err := s.Collections.Collections(c.Request().Context(), request.Viewer(c).UserID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, request.Listing[agent.Collection]{Items: append([]agent.Collection{}, all...)})
+}
+
+// GetCollection is GET /api/v1/collections/{id}.
+func (s *Documents) GetCollection(c echo.Context) error {
+	found, err := s.Collections.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, found)
+}
+
+// CreateCollection is POST /api/v1/collections.
+func (s *Documents) CreateCollection(c echo.Context) error {
+	var in agent.CollectionPatch
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	made, err := s.Service.Documents.CreateCollection(c.Request().Context(), request.Viewer(c), in)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, "/api/v1/collections/"+made.ID)
+	return c.JSON(http.StatusCreated, made)
+}
+
+// UpdateCollection is PATCH /api/v1/collections/{id}.
+func (s *Documents) UpdateCollection(c echo.Context) error {
+	var in agent.CollectionPatch
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	changed, err := s.Service.Documents.UpdateCollection(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, changed)
+}
+
+// DeleteCollection is DELETE /api/v1/collections/{id}.
+func (s *Documents) DeleteCollection(c echo.Context) error {
+	if err := s.Service.Documents.DeleteCollection(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}

@@ -1,0 +1,210 @@
+package page
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/views/page"
+	"fusebox/web/request"
+)
+
+// choose fills in the collections that are open to the viewer, and returns the one that p or else the
+// address names: NotFound where it is not open to them.
+func (s *Documents) choose(c echo.Context, p *page.DocumentsProps) (in agent.CollectionChoice, err error) {
+	ctx, userID, all := c.Request().Context(), request.Viewer(c).UserID, &p.Collections
+	if all.List, err = s.Collections.Collections(ctx, userID); err != nil {
+		return nil, err
+	}
+	everything, err := s.Store.CountDocuments(ctx, userID, agent.Everything())
+	if err != nil {
+		return nil, err
+	}
+	own, err := s.Store.CountDocuments(ctx, userID, agent.CollectionChoice{agent.OwnCollection})
+	if err != nil {
+		return nil, err
+	}
+	all.All, all.Own = everything.All, own.All
+	switch id := cmp.Or(all.Open.ID, c.QueryParam("collection")); id {
+	case "":
+		p.Counts = everything
+		return agent.Everything(), nil
+	case agent.OwnCollection:
+		p.Counts, all.Open = own, agent.Collection{ID: agent.OwnCollection, Right: agent.RightOwn}
+		return agent.CollectionChoice{id}, nil
+	default:
+		if all.Open, err = s.Collections.Collection(ctx, userID, id); err == nil {
+			p.Counts, err = s.Store.CountDocuments(ctx, userID, agent.CollectionChoice{id})
+		}
+		return agent.CollectionChoice{id}, err
+	}
+}
+
+// place fills in which collection a document is in, who added it, and where the viewer may move it.
+func (s *Documents) place(c echo.Context, p *page.DocumentProps) error {
+	ctx, userID, d := c.Request().Context(), request.Viewer(c).UserID, p.Document
+	open, err := s.Collections.Collections(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if at := slices.IndexFunc(open, func(one agent.Collection) bool { return one.ID == d.CollectionID }); at >= 0 {
+		p.Collection = open[at]
+	}
+	if d.AddedBy != "" && d.AddedBy != userID {
+		by, err := s.Site.Store.UserByID(ctx, d.AddedBy)
+		switch agent.CodeOf(err) {
+		case "":
+			p.AddedBy = by.Email
+		case agent.NotFound:
+			p.AddedBy = agent.RemovedUser(d.AddedBy)
+		default:
+			return err
+		}
+	}
+	if d.Right < agent.RightOwn {
+		return nil
+	}
+	if p.Collection.ID != "" {
+		p.Moves = append(p.Moves, agent.Collection{ID: agent.OwnCollection, Right: agent.RightOwn})
+	}
+	for _, one := range open {
+		if one.Right >= agent.RightWrite && one.ID != d.CollectionID {
+			p.Moves = append(p.Moves, one)
+		}
+	}
+	return nil
+}
+
+// Move puts a document into another collection.
+func (s *Documents) Move(c echo.Context) error {
+	id, to := c.Param("id"), c.FormValue("collection")
+	return s.answer(c, postedForm{
+		ofReaders: true,
+		save: func() (said, next string, err error) {
+			return words(c).T("collection.moved"), documentsPath + "/" + id, s.Service.Documents.Move(c.Request().Context(), request.Viewer(c).UserID, id, to)
+		},
+		again: func(status int, _ map[string]string, problem string) error {
+			return s.showOne(c, status, page.DocumentProps{Problem: problem})
+		},
+	})
+}
+
+// NewCollection shows the form of a new collection.
+func (s *Documents) NewCollection(c echo.Context) error {
+	group, err := s.Collections.UserGroup(c.Request().Context(), request.Viewer(c).UserID)
+	if err != nil {
+		return err
+	}
+	f := page.CollectionForm{Collection: agent.Collection{Visibility: agent.VisiblePrivate, Access: agent.RightRead}}
+	if group != "" {
+		f.Collection.Groups = []string{group}
+	}
+	return s.showCollection(c, http.StatusOK, f)
+}
+
+// ShowCollection shows the form of a collection to its owner, and its documents to others.
+func (s *Documents) ShowCollection(c echo.Context) error {
+	one, err := s.Collections.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if one.Right < agent.RightOwn {
+		return c.Redirect(http.StatusSeeOther, page.DocumentsIn(one.ID))
+	}
+	return s.showCollection(c, http.StatusOK, page.CollectionForm{Collection: one})
+}
+
+// showCollection fills in what can be chosen: the viewer's own group, all groups for admins, and
+// those that were chosen before.
+func (s *Documents) showCollection(c echo.Context, status int, f page.CollectionForm) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	group, err := s.Collections.UserGroup(ctx, v.UserID)
+	if err != nil {
+		return err
+	}
+	f.Groups = slices.Clone(f.Collection.Groups)
+	if group != "" {
+		f.Groups = append(f.Groups, group)
+	}
+	if v.Role == agent.RoleAdmin {
+		all, err := s.Site.Store.Groups(ctx)
+		if err != nil {
+			return err
+		}
+		f.Groups = append(f.Groups, all...)
+	}
+	slices.Sort(f.Groups)
+	f.Groups = slices.Compact(f.Groups)
+	if f.People, err = s.Site.Store.CountUsers(ctx); err != nil {
+		return err
+	}
+	f.People--
+	title := words(c).T("collection.new")
+	if f.Collection.ID != "" {
+		title = words(c).T("collection.change")
+	}
+	return s.render(c, status, page.Collection(s.shell(c, title, "documents"), f))
+}
+
+// CreateCollection takes the form of a new collection.
+func (s *Documents) CreateCollection(c echo.Context) error {
+	return s.saveCollection(c, agent.Collection{}, func(patch agent.CollectionPatch) (agent.Collection, error) {
+		return s.Service.Documents.CreateCollection(c.Request().Context(), request.Viewer(c), patch)
+	})
+}
+
+// UpdateCollection takes the form of a collection.
+func (s *Documents) UpdateCollection(c echo.Context) error {
+	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
+	before, err := s.Collections.Collection(ctx, v.UserID, id)
+	if err != nil {
+		return err
+	}
+	return s.saveCollection(c, before, func(patch agent.CollectionPatch) (agent.Collection, error) {
+		return s.Service.Documents.UpdateCollection(ctx, v, id, patch)
+	})
+}
+
+// saveCollection saves what was typed, or shows it again.
+func (s *Documents) saveCollection(c echo.Context, before agent.Collection, save func(agent.CollectionPatch) (agent.Collection, error)) error {
+	typed := before
+	typed.Name, typed.Visibility = c.FormValue("name"), agent.Visibility(c.FormValue("visibility"))
+	typed.Groups = c.Request().Form["groups"]
+	accessErr := typed.Access.UnmarshalText([]byte(c.FormValue("access")))
+	return s.answer(c, postedForm{
+		ofReaders: true,
+		bad:       request.FieldErrors(words(c), accessErr),
+		save: func() (said, next string, err error) {
+			after, err := save(agent.CollectionPatch{Name: &typed.Name, Visibility: &typed.Visibility, Groups: &typed.Groups, Access: &typed.Access})
+			return words(c).T("collection.saved"), page.DocumentsIn(after.ID), err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			if before.ID != "" && before.Right < agent.RightOwn { // the form is not for them
+				return s.showIn(c, status, before.ID, problem)
+			}
+			return s.showCollection(c, status, page.CollectionForm{Collection: typed, Errors: fields, Problem: problem})
+		},
+	})
+}
+
+// DeleteCollection deletes a collection. Its documents are kept.
+func (s *Documents) DeleteCollection(c echo.Context) error {
+	return s.answer(c, postedForm{
+		ofReaders: true,
+		save: func() (said, next string, err error) {
+			err = s.Service.Documents.DeleteCollection(c.Request().Context(), request.Viewer(c), c.Param("id"))
+			return words(c).T("collection.deleted"), page.DocumentsIn(agent.OwnCollection), err
+		},
+		again: func(status int, _ map[string]string, problem string) error {
+			return s.showIn(c, status, c.Param("id"), problem)
+		},
+	})
+}
+
+// showIn shows the documents of a collection, and why something was not done there.
+func (s *Documents) showIn(c echo.Context, status int, id, problem string) error {
+	return s.show(c, status, page.DocumentsProps{Problem: problem, Collections: page.Collections{Open: agent.Collection{ID: id}}})
+}
