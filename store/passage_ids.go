@@ -11,19 +11,20 @@ import (
 // idDigits is how many digits an id has at least; Q3 and MP3 are words like others.
 const idDigits = 2
 
-// unknownIDs are the ids of a question, such as E97 and PO-88120, where no passage has any of
-// them: what says all else of the question is about something else then.
-func (q *question) unknownIDs() (ids []string) {
+// isOfUnknown reports whether a question has ids, such as E97 and PO-88120, of which the
+// passages that were found have none, however they are written: what says all else of the
+// question is about something else then.
+func (q *question) isOfUnknown(found []candidate) bool {
+	var ids []string
 	for _, t := range q.terms {
-		if !isID(t) {
-			continue
+		if isID(t) {
+			ids = append(ids, squeezed(t.Text))
 		}
-		if q.having[t.Text] > 0 {
-			return nil
-		}
-		ids = append(ids, squeezed(t.Text))
 	}
-	return ids
+	return len(ids) > 0 && !slices.ContainsFunc(found, func(c candidate) bool {
+		all := squeezed(c.all())
+		return slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(all, id) })
+	})
 }
 
 // isID reports whether a term begins with a letter and has some digits.
@@ -35,15 +36,6 @@ func isID(t ranking.Term) bool {
 		}
 	}
 	return t.Kind != ranking.Character && t.Text[0] >= 'a' && t.Text[0] <= 'z' && digits >= idDigits
-}
-
-// lacks reports whether a passage has none of some ids, however they are written.
-func (c candidate) lacks(ids []string) bool {
-	if len(ids) == 0 {
-		return false
-	}
-	all := squeezed(c.all())
-	return !slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(all, id) })
 }
 
 // squeezed is a text without what is neither a letter nor a digit, in lower case.
