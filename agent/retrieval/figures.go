@@ -44,9 +44,18 @@ type Figures struct {
 	// Right is the share of the questions that a passage among the first three answers, or for
 	// which nothing was found where nothing answers.
 	Right float64 `json:"right"`
-	// MRR is the mean of 1/rank of the first passage that answers, 0 where nothing answers.
-	MRR float64 `json:"mrr"`
+	// Answerable is how many of them have an answer, MRR the mean of 1/rank of the first passage
+	// that answers these.
+	Answerable int     `json:"answerable"`
+	MRR        float64 `json:"mrr"`
 }
+
+// Kinds of figures that add up those of all languages and kinds: of the questions that have an
+// answer, and of the others.
+const (
+	Answered   = "answered"
+	Unanswered = "unanswered"
+)
 
 // Measure asks all questions in each way. Its figures are by kind and language, then of all that
 // have an answer, and of all that have none. Missed is told of each that is not answered right.
@@ -64,18 +73,18 @@ func Measure(ctx context.Context, questions []Question, ways []Way, missed func(
 			if !right {
 				missed(way.Name, q, found)
 			}
-			whole := "answered"
+			whole := Answered
 			if len(q.Documents) == 0 {
-				whole = "unanswered"
+				whole = Unanswered
 			}
 			for _, key := range [][2]string{{q.Kind, q.Language()}, {whole, ""}} {
-				sums[key] = sums[key].with(rank, right)
+				sums[key] = sums[key].with(q, rank, right)
 			}
 		}
 		for _, key := range slices.SortedFunc(maps.Keys(sums), byKind) {
 			f := sums[key]
 			f.Way, f.Kind, f.Language = way.Name, key[0], key[1]
-			f.Right, f.MRR = f.Right/float64(f.Questions), f.MRR/float64(f.Questions)
+			f.Right, f.MRR = f.Right/float64(f.Questions), f.MRR/float64(max(1, f.Answerable))
 			all = append(all, f)
 		}
 	}
@@ -83,8 +92,11 @@ func Measure(ctx context.Context, questions []Question, ways []Way, missed func(
 }
 
 // with counts one more question.
-func (f Figures) with(rank int, right bool) Figures {
+func (f Figures) with(q Question, rank int, right bool) Figures {
 	f.Questions++
+	if len(q.Documents) > 0 {
+		f.Answerable++
+	}
 	if right {
 		f.Right++
 	}
@@ -115,7 +127,7 @@ func Print(w io.Writer, all []Figures, ways []Way) error {
 		for j := range ways {
 			g := all[j*len(all)/len(ways)+i]
 			mrr := fmt.Sprintf("%.2f", g.MRR)
-			if g.Kind == Nothing || g.Kind == "unanswered" {
+			if g.Answerable == 0 {
 				mrr = "-"
 			}
 			_, _ = fmt.Fprintf(t, "\t%.0f %%\t%s", 100*g.Right, mrr)

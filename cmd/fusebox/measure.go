@@ -85,7 +85,7 @@ func (p process) measure(ctx context.Context, args []string) error {
 func (p process) measureIn(ctx context.Context, dir string, c config.Config, f measureFlags) (m measured, ways []retrieval.Way, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	own := f.documents == ""
+	own, demonstrated := f.documents == "", f.documents == "" && (!f.yes || c.EmbeddingModel == "")
 	questions, files, err := p.toMeasure(f)
 	if err != nil {
 		return m, nil, err
@@ -93,10 +93,13 @@ func (p process) measureIn(ctx context.Context, dir string, c config.Config, f m
 	var reader documents.Reader = plainReader{}
 	inside := c // the same settings on data of its own
 	inside.Data, inside.Database = dir, filepath.Join(dir, "fusebox.db")
-	if own {
+	if demonstrated {
 		inside.EmbeddingModel, inside.BaseURL, inside.APIKey, inside.Providers = demo.EmbeddingModel, "", "", nil
-	} else if reader, err = childReader(&inside); err != nil {
-		return m, nil, err
+	}
+	if !own {
+		if reader, err = childReader(&inside); err != nil {
+			return m, nil, err
+		}
 	}
 	l, err := p.newMeasuredLibrary(ctx, inside, reader)
 	if err != nil {
@@ -118,10 +121,10 @@ func (p process) measureIn(ctx context.Context, dir string, c config.Config, f m
 	}
 	if inside.EmbeddingModel != "" {
 		from := c
-		if own {
+		if demonstrated {
 			from = inside
 		}
-		more, err := p.measureVectors(ctx, l, from, questions, own || f.yes)
+		more, err := p.measureVectors(ctx, l, from, questions, demonstrated || f.yes)
 		if err != nil {
 			return m, nil, err
 		}
