@@ -52,7 +52,8 @@ func (p process) newMeasuredLibrary(ctx context.Context, c config.Config, reader
 		return nil, errors.Join(err, db.Close())
 	}
 	log := slog.New(slog.DiscardHandler)
-	queue := &documents.Queue{Store: db, Shelf: shelf, Reader: reader, Parallel: parallelReaders, Clock: agent.SystemClock{}, Log: log}
+	// One after the other: what answers as well comes in their order, the same each time.
+	queue := &documents.Queue{Store: db, Shelf: shelf, Reader: reader, Parallel: 1, Clock: agent.SystemClock{}, Log: log}
 	l.documents = &service.Documents{Store: db, Shelf: shelf, Queue: queue, Clock: agent.SystemClock{}, NewID: newID, Log: log}
 	l.work.Go(func() { queue.Run(ctx) })
 	return l, nil

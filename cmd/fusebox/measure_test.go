@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fusebox/agent/agenttest"
+	"fusebox/agent/retrieval"
 )
 
 // TestMeasureQuick: of a part of the corpus, what has an answer is found as well as it was.
@@ -20,24 +21,31 @@ func TestMeasureQuick(t *testing.T) {
 	}, "--quick")
 }
 
-// TestMeasureAll is TestMeasureQuick with all of the corpus.
+// TestMeasureAll is TestMeasureQuick with all of the corpus, whose figures are in the manual.
 func TestMeasureAll(t *testing.T) {
 	agenttest.NeedsFull(t, "it takes ten seconds")
 	t.Parallel()
-	holdFigures(t, map[string]floor{
+	m := holdFigures(t, map[string]floor{
 		"words answered": {0.69, 0.68}, "words, again answered": {0.92, 0.91}, "both answered": {0.69, 0.66},
 		"words unanswered": {0.9, 0}, "words, again unanswered": {0.8, 0}, "both unanswered": {0.82, 0},
 		"words own en": {1, 0.99}, "words own zh": {1, 0.99}, "words number en": {1, 0.99}, "words number zh": {1, 0.99},
 		"words table en": {1, 0.99}, "words table zh": {1, 0.99}, "words similar en": {1, 0.99}, "words similar zh": {1, 0.99},
 		"words version en": {1, 0.99}, "words version zh": {0.87, 0.87}, "words short zh": {1, 0.92}, "words traditional zh": {0.88, 0.88},
 	})
+	var table strings.Builder
+	must(t, retrieval.Print(&table, m.Figures, []retrieval.Way{{Name: "words"}, {Name: "words, again"}, {Name: "vectors"}, {Name: "both"}}))
+	manual, err := os.ReadFile("../../docs/documents.md")
+	must(t, err)
+	if !strings.Contains(string(manual), table.String()) {
+		t.Errorf("docs/documents.md has other figures than:\n%s", table.String())
+	}
 }
 
 // floor is what figures may not be below.
 type floor struct{ right, mrr float64 }
 
 // holdFigures measures and compares, by the names of ways, kinds, and languages.
-func holdFigures(t *testing.T, floors map[string]floor, flags ...string) {
+func holdFigures(t *testing.T, floors map[string]floor, flags ...string) measured {
 	t.Helper()
 	status, out, said := inProcess(t, t.TempDir(), "", append([]string{"measure", "--json"}, flags...)...)
 	var m measured
@@ -60,6 +68,7 @@ func holdFigures(t *testing.T, floors map[string]floor, flags ...string) {
 			t.Logf("%s: %s\n  want  %q\n  found %q", q.Way, q.Question, q.Want, q.Found)
 		}
 	}
+	return m
 }
 
 // TestMeasureOwn: somebody's own files are measured through the readers, those in folders by
