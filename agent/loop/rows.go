@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 // rows are what is stored of a run, in memory: read from its snapshot, and kept
@@ -179,6 +180,19 @@ func (r *rows) with(s agent.Status) *agent.Run {
 	run.WakeAt = time.Time{}
 	run.State.AwaitsCard, run.State.Stopping = "", false
 	return &run
+}
+
+// source sets what the text of a new message cites and links to. said are further texts of
+// people. The task of a child is the words of a model: it names what its parent knew to be named.
+func (r *rows) source(m *agent.Message, said ...string) {
+	t := &r.transcript
+	t.sources.Read(t.branch)
+	t.sources.Sourced(m)
+	branch := t.branch
+	if r.run.Lineage.IsChild() {
+		branch = branch[min(1, len(branch)):]
+	}
+	sources.SetHosts(m, branch, append(slices.Concat(said, r.run.State.Told, r.run.State.Hosts), r.conv.System)...)
 }
 
 // auditRow is a line of the audit log about what the loop does on its own.
