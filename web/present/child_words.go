@@ -76,7 +76,7 @@ func (c *child) state() (tone, label string) {
 		return childEndTone(*c.end), ChildEnd(p.Text, c.end.Status, c.end.StopReason, c.end.AbortedBySystem())
 	}
 	asks, names := p.asks(), []string{}
-	for _, below := range p.awaited() {
+	for _, below := range p.children.unended(p.awaits.Children) {
 		names = append(names, AgentName(p.Text, below.agent))
 	}
 	switch status := p.Run.Status; {

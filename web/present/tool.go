@@ -75,7 +75,7 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 	}
 	p.tools[key] = t
 	if name == agent.DelegateTool {
-		p.adopt(t)
+		p.children.adopt(t)
 	}
 	return t
 }
