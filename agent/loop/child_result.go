@@ -130,7 +130,7 @@ func (de *delegator) fitResult(res agent.DelegateResult) string {
 	whole := res.Answer
 	text := string(agent.MustJSON(res))
 	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
-		res.Answer = head(whole, keep)
+		res.Answer = agent.ClipBytes(whole, keep)
 		cut := res
 		cut.More += fmt.Sprintf("The answer has %d characters, these are the first %d: read it by part with %s and this runId.",
 			utf8.RuneCountInString(whole), utf8.RuneCountInString(res.Answer), agent.ReadResultTool)
@@ -160,17 +160,6 @@ func fitValues(values map[string]json.RawMessage, room int) (fit map[string]json
 		out = append(out, longest[0])
 	}
 	return fit, fmt.Sprintf("Too long to be shown here: %s. Read each with %s, this runId, and its name as value. ", strings.Join(out, ", "), agent.ReadResultTool)
-}
-
-// head is the beginning of a text, at most n bytes, without a part of a character.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 // answerRoom is how much of a child's answer is read at once.

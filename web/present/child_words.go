@@ -22,7 +22,7 @@ func AgentName(tr *text.Printer, name string) string {
 }
 
 func visibleTask(task string) string {
-	return invisible.Visible(ClipBytes(strings.TrimSpace(task), maxToolText))
+	return invisible.Visible(agent.ClipBytes(strings.TrimSpace(task), maxToolText))
 }
 
 // pathOf says who asks for whom, the root first; nil where the root itself asks.
