@@ -165,7 +165,9 @@ func (x *execution) takeIn() {
 			continue
 		}
 		state, kind, text := x.outcomeOf(child)
-		e = e.Then(x.tools.finish(x.calls.list[i], agent.CallReturned, state, kind, text))
+		call := x.calls.list[i]
+		call.Documents = sources.DocumentsOf(child.Citations)
+		e = e.Then(x.tools.finish(call, agent.CallReturned, state, kind, text))
 		r.State.Untrusted = r.State.Untrusted || child.State.Untrusted
 		r.State.Hosts = union(r.State.Hosts, child.Hosts)
 	}
