@@ -186,7 +186,8 @@ func (l *Ledger) noteResult(m agent.Message) {
 		n.head += " Cite what you use of it as [n]: the numbers are in front of it."
 	}
 	n.head += "]\n"
-	l.documents = l.documents || c.origin != web && agent.SourceOf(c.tool) == ""
+	ofDocument := func(s agent.HandedSource) bool { return s.DocumentID != "" }
+	l.documents = l.documents || c.origin != web && agent.SourceOf(c.tool) == "" && (!told || slices.ContainsFunc(handed.Sources, ofDocument))
 	if l.notes == nil {
 		l.notes = map[string]note{}
 	}

@@ -1,7 +1,9 @@
 package looptest
 
 import (
+	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"fusebox/agent"
@@ -64,4 +66,46 @@ func TestSourcesOfAgentsAreClosed(t *testing.T) {
 	w.decide(rex, w.card().ID, approve)
 	w.advance(run.ID)
 	shows("Pump", "Strainer", "Valve")
+}
+
+// rightsAsked counts how often a run asks for rights.
+type rightsAsked struct {
+	agent.Journal
+	n *atomic.Int64
+}
+
+func (j rightsAsked) CallDocuments(ctx context.Context, conversationID string) ([]agent.CallDocument, error) {
+	j.n.Add(1)
+	return j.Journal.CallDocuments(ctx, conversationID)
+}
+
+// TestRightsAreAskedOfDocumentsAlone: steps of a run ask for rights once what it has read may be of
+// documents, one time each; other runs never do.
+func TestRightsAreAskedOfDocumentsAlone(t *testing.T) {
+	t.Parallel()
+	look := agenttest.Turn{Calls: []agent.CallRequest{agenttest.Call("k", "look", `{}`)}}
+	for name, row := range map[string]struct {
+		turns []agenttest.Turn
+		hand  []agenttest.Turn
+		want  int64
+	}{
+		"no tool":             {[]agenttest.Turn{{Text: "Hello."}}, nil, 0},
+		"a page":              {[]agenttest.Turn{readsPage, look, {Text: "4 percent [1]."}}, nil, 0},
+		"an agent and a page": {[]agenttest.Turn{handTo("hand"), look, {Text: "So it says."}}, []agenttest.Turn{readsPage, {Text: "4 percent [1]."}}, 0},
+		"a document":          {[]agenttest.Turn{searches("pump"), look, {Text: "The pump [1]."}}, nil, 2},
+		"a document of an agent": {
+			[]agenttest.Turn{handTo("hand"), look, {Text: "So it says."}}, []agenttest.Turn{searches("pump"), {Text: "The pump [1]."}}, 3,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newLibrary(t, map[string][]agenttest.Turn{"hand": row.hand}, row.turns...)
+			var asked atomic.Int64
+			w.runner.Loop.Journal = rightsAsked{w.store, &asked}
+			w.post("Look.")
+			if got := asked.Load(); got != row.want {
+				t.Errorf("rights were asked for %d times, want %d", got, row.want)
+			}
+		})
+	}
 }
