@@ -151,7 +151,8 @@ func textsOf(a agent.Approval) (x texts, err error) {
 }
 
 // updateApproval writes everything that can change: what was decided, and what
-// is asked where it is asked again. What shows a loop stays as it was: see readableApproval. It returns 0 where the row has moved on.
+// is asked where it is asked again. The evidence of a loop does not: what is read
+// of it may lack what is closed. It returns 0 where the row has moved on.
 func updateApproval(t *sqlite.Tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
 	x, err := textsOf(a)
 	if err != nil {
