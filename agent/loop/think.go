@@ -13,7 +13,7 @@ import (
 
 // think makes one model call, unless a guard or a budget forbids it.
 func (x *execution) think(ctx context.Context) error {
-	if err := x.readRights(ctx); err != nil {
+	if err := x.readRights(); err != nil {
 		return err
 	}
 	if paused, err := x.judgeRun(ctx); paused || err != nil {
@@ -53,7 +53,7 @@ func (x *execution) think(ctx context.Context) error {
 }
 
 // readRights finds out which documents on the branch are closed now, before a model reads it.
-func (x *execution) readRights(ctx context.Context) error {
+func (x *execution) readRights() error {
 	if !x.transcript.hasDocuments() {
 		return nil
 	}
@@ -63,6 +63,8 @@ func (x *execution) readRights(ctx context.Context) error {
 			return err
 		}
 	}
+	ctx, cancel := commitContext()
+	defer cancel()
 	read, err := x.journal.CallDocuments(ctx, x.conv.ID)
 	x.transcript.closed = agent.ClosedOf(read)
 	return err
