@@ -24,10 +24,15 @@ func TestLongBranchIsReadAsItIs(t *testing.T) {
 	leaf := "m1"
 	say := func(parent, id string) {
 		t.Helper()
+		forks := parent != leaf
 		parents[id], leaf = parent, id
 		m := agent.Message{ID: id, ConversationID: "c", ParentID: parent, Role: agent.FromUser, Content: "text of " + id, CreatedAt: clock.Now()}
 		_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Messages: []agent.Message{m}})
 		check(t, err)
+		if forks { // a run goes on in its own branch, which is not the one that is chosen
+			_, err := s.UpdateConversation(t.Context(), owner, "c", agent.ConversationPatch{LeafID: &id})
+			check(t, err)
+		}
 	}
 	same := func(pinned ...string) {
 		t.Helper()

@@ -35,7 +35,7 @@ func scanMessage(r sqlite.Scanner) (agent.Message, error) {
 	return m, fromJSON(usage, &m.Usage)
 }
 
-func insertMessage(t *sqlite.Tx, m agent.Message, onBranch bool) error {
+func insertMessage(t *sqlite.Tx, m agent.Message) error {
 	var calls, usage string
 	var err error
 	if len(m.ToolCalls) > 0 {
@@ -60,10 +60,7 @@ func insertMessage(t *sqlite.Tx, m agent.Message, onBranch bool) error {
 		(id, conversation_id, parent_id, role, content, reasoning, tool_calls, tool_call_id, run_id, usage, created_at, reasoning_ms, data, sources, said_by, images)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, sqlite.MS(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy, images)
-	if err != nil || !onBranch {
-		return err
-	}
-	return moveLeaf(t, m)
+	return err
 }
 
 // imagesText writes the pictures of a result, "" for none.
@@ -74,15 +71,17 @@ func imagesText(images []agent.Image) (string, error) {
 	return toJSON(images)
 }
 
-// moveLeaf makes a message its conversation's newest. What a run does between a
+// follow moves the leaf of a conversation on to a new message where it stood at the one
+// before: a run goes on in its own branch, whichever is chosen meanwhile. What a run does between a
 // question and its answer does not move the conversation in the list: that would be
 // an entry of its index in each step.
-func moveLeaf(t *sqlite.Tx, m agent.Message) error {
+func follow(t *sqlite.Tx, m agent.Message) error {
+	const onwards = `UPDATE conversations SET leaf_id = CASE WHEN leaf_id = $1 THEN $2 ELSE leaf_id END`
 	if m.Role == agent.FromTool || len(m.ToolCalls) > 0 {
-		_, err := t.Exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, m.ID, m.ConversationID)
+		_, err := t.Exec(onwards+` WHERE id = $3`, m.ParentID, m.ID, m.ConversationID)
 		return err
 	}
-	_, err := t.Exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, sqlite.MS(m.CreatedAt), m.ConversationID)
+	_, err := t.Exec(onwards+`, updated_at = $3 WHERE id = $4`, m.ParentID, m.ID, sqlite.MS(m.CreatedAt), m.ConversationID)
 	return err
 }
 
