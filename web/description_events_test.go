@@ -64,6 +64,8 @@ func everyEvent() []agent.EventData {
 			{Step: "Look.", Status: agent.PlanCompleted, Note: "Quickly."}, {Step: "Ask.", Status: agent.PlanBlocked},
 			{Step: "Write.", Status: agent.PlanInProgress}, {Step: "Send.", Status: agent.PlanNotStarted},
 		}},
+		agent.BranchEvent{LeafID: "m"},
+		agent.MessageDeletedEvent{MessageID: "m", LeafID: "p", Deleted: 2},
 		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true, Status: 429},
 		agent.Finish{
 			Status: agent.StatusFinished, StopReason: agent.StopGoal, Model: "demo", Usage: usage, CostMicros: 5,
