@@ -19,20 +19,23 @@ const asks = `role = 'user' AND said_by = ''`
 const ofChild = `EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')`
 
 // siblings are the messages of a conversation that are versions of each other, by the message that
-// they follow. Those that begin the tasks of child runs follow none, as those that begin a conversation do.
+// they follow, and those that follow the end of a branch. Those that begin the tasks of child runs follow none, as those that begin a conversation do.
 const siblings = `SELECT m.parent_id, m.id FROM messages m WHERE m.conversation_id = $1
-	AND m.parent_id IN (SELECT parent_id FROM messages WHERE conversation_id = $1 GROUP BY parent_id HAVING COUNT(*) > 1)
+	AND m.parent_id IN (SELECT parent_id FROM messages WHERE conversation_id = $1 GROUP BY parent_id HAVING COUNT(*) > 1 OR parent_id = $2)
 	AND (m.parent_id <> '' OR NOT ` + ofChild + `) ORDER BY m.parent_id, m.id`
 
-// withSiblings names the versions of each message of a branch that has several.
+// withSiblings names the versions of each message of a branch that has several, and what follows its end.
 func withSiblings(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+	if len(messages) == 0 {
+		return messages, nil
+	}
 	following := map[string][]string{}
 	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		var parent, id string
 		err := r.Scan(&parent, &id)
 		following[parent] = append(following[parent], id)
 		return err
-	}, siblings, conversationID)
+	}, siblings, conversationID, leafOf(messages))
 	if err != nil || len(following) == 0 {
 		return messages, err
 	}
@@ -42,6 +45,7 @@ func withSiblings(ctx context.Context, from sqlite.Reader, conversationID string
 			messages[i].Siblings = all
 		}
 	}
+	messages[len(messages)-1].Followers = following[leafOf(messages)]
 	return messages, nil
 }
 

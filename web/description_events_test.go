@@ -24,6 +24,7 @@ func everyEvent() []agent.EventData {
 			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
 			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true, Closed: true}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
+			Siblings: []string{"l", "m"}, Followers: []string{"n"},
 		}},
 		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Task: "Write.", ToolCallID: "c"},
 		agent.StepStart{MessageID: "m"},
