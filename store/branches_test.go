@@ -12,8 +12,8 @@ import (
 )
 
 // TestLongBranchIsReadAsItIs: what is kept of a long branch changes nothing of what a
-// run gets to see, whether the conversation goes on, forks, is pinned, or goes back to
-// an earlier fork.
+// run gets to see, whether the conversation goes on, forks, is pinned, goes back to
+// an earlier fork, or loses one.
 func TestLongBranchIsReadAsItIs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f.db")
@@ -78,4 +78,10 @@ func TestLongBranchIsReadAsItIs(t *testing.T) {
 	same()
 	say("back", "long")
 	same()
+	for _, tc := range []struct{ version, leaf string }{{"long", "back"}, {"short", "back"}, {"n060", "n059"}, {"n051", "further"}, {"fork", "n050"}} {
+		_, err := s.DeleteVersion(t.Context(), agent.Version{ConversationID: "c", ID: tc.version})
+		check(t, err)
+		leaf = tc.leaf
+		same()
+	}
 }

@@ -86,6 +86,7 @@ type walk struct {
 	oracle   *oracle
 	rand     *rand.Rand
 	run      string // the one that is active, "" for none
+	chosen   string // a message of the branch that is to be shown
 	gone     map[string]bool
 	runs     map[string]bool
 	approved int
@@ -139,6 +140,7 @@ func (w *walk) step() {
 		}
 	case 6:
 		w.choose(m.ID)
+		w.chosen = m.ID
 	case 7:
 		w.settle()
 	case 8:
@@ -170,7 +172,7 @@ func (w *walk) begin(path string, in fields) {
 	if got.status != 202 || w.run != "" {
 		w.s.t.Fatalf("%s: %d %s, while %q is active", path, got.status, got.body, w.run)
 	}
-	w.run, w.oracle.behind, w.runs[done.RunID] = done.RunID, done.MessageID, true
+	w.run, w.oracle.behind, w.chosen, w.runs[done.RunID] = done.RunID, done.MessageID, done.MessageID, true
 	if w.rand.IntN(4) > 0 {
 		w.goOn()
 	}
@@ -249,6 +251,9 @@ func (w *walk) look() {
 		}
 	}
 	w.oracle.known = known
+	if _, ok := known[w.chosen]; ok && !slices.ContainsFunc(w.branch(""), func(m agent.Message) bool { return m.ID == w.chosen }) {
+		w.s.t.Errorf("the branch of %s was chosen, and is not shown", w.chosen)
+	}
 }
 
 // allIsReached follows the versions from the branch that is chosen.
