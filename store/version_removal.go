@@ -133,7 +133,7 @@ func deleteVersion(ctx context.Context, t *sqlite.Tx, conversationID, versionID 
 		return agent.Below{}, err
 	}
 	detail, err := toJSON(struct {
-		Conversation string `json:"conversationId"`
+		Conversation string `json:"conversation"`
 		Messages     int    `json:"messages"`
 	}{conversationID, g.below.Deleted})
 	if err != nil {
