@@ -32,6 +32,7 @@ func (c *countedShell) Execute(_ context.Context, name string, in agent.ToolInpu
 type talk struct {
 	client
 	id    string
+	ana   agent.User
 	rex   client
 	tools *countedShell
 	model *agenttest.Provider
@@ -41,8 +42,9 @@ func newTalk(t *testing.T, turns ...agenttest.Turn) *talk {
 	t.Helper()
 	s := newSite(t)
 	s.user("first@example.org", agent.RoleAdmin)
-	c, rex := s.client(s.user("ana@example.org", agent.RoleUser)), s.client(s.user("rex@example.org", agent.RoleReviewer))
-	return &talk{client: c, rex: rex, id: c.conversation(), tools: &countedShell{}, model: agenttest.Script(turns...)}
+	ana := s.user("ana@example.org", agent.RoleUser)
+	c, rex := s.client(ana), s.client(s.user("rex@example.org", agent.RoleReviewer))
+	return &talk{client: c, ana: ana, rex: rex, id: c.conversation(), tools: &countedShell{}, model: agenttest.Script(turns...)}
 }
 
 // runs has a call that begins a run answered, and lets the run go on until it waits or ends.
@@ -280,6 +282,9 @@ func TestDeleteVersions(t *testing.T) {
 	}
 	k.says("GET", "/api/v1/conversations/"+k.id+"/events?follow=false", nil, 200).has(`"type":"message-deleted","messageId":"` + whole[1].ID).hasNot("secret")
 	k.says("GET", "/api/v1/runs/"+third.ID, nil, 200).has(`"costMicros":280`, `"deletedAt":`)
+	page := k.s.as(k.ana)
+	page.get("/runs/"+third.ID).check(t, want{status: 200, has: []string{"run_shell"}, hasNot: []string{"secret"}})
+	page.get("/c/"+k.id).check(t, want{status: 200, has: []string{"second"}, hasNot: []string{"secret"}})
 	if row := k.s.auditOf("message.delete"); row.Target != whole[1].ID || !strings.Contains(row.Detail, `"messages":5`) {
 		t.Errorf("audited: %+v", row)
 	}
