@@ -22,6 +22,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		w.filter(pending, v)
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
+	version := strings.NewReplacer("$1", "'c'", "$2", "'m'").Replace
 	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
 	read := strings.ReplaceAll(callDocuments, "$1", "'c'")
 	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
@@ -71,6 +72,13 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "7", "$2", "'c'", "$3", "'r'", "$4", "5").Replace(streamed), "SEARCH e USING INDEX sqlite_autoindex_events_1 (conversation_id=? AND seq>?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH r USING INDEX sqlite_autoindex_runs_1 (id=?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{version(siblings), "SEARCH m USING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{version(siblings), "SEARCH messages USING COVERING INDEX messages_children (conversation_id=?)"},
+		{version(newestBelow), "SEARCH k USING COVERING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{version(removed), "SEARCH k USING COVERING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{version(removed), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{version(wayToAsked), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{version(awaitsResult), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH v USING INDEX sqlite_autoindex_agent_versions_1 (name=? AND version=?)"},
 		{namedAgents, "SCAN a USING INDEX sqlite_autoindex_agents_1"},
