@@ -147,6 +147,8 @@ type RunState struct {
 	// Purposes say what outputs are for, by name.
 	Purposes map[string]string `json:"purposes,omitempty"`
 	Plan     Plan              `json:"plan,omitzero"`
+	// Workflow is what the run works by in the place of a model's answers, nil for a model's.
+	Workflow *WorkflowRun `json:"workflow,omitempty"`
 	// AwaitsCard is the approval of the root about money that the run waits for, "" for none.
 	AwaitsCard string `json:"awaitsCard,omitempty"`
 	// Stopping says that the end of the run is decided, and waits for its children's.
