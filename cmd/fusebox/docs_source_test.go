@@ -167,7 +167,7 @@ func (s programText) tomlKeys() []string {
 			return
 		}
 		// The lists themselves are the tables, not keys in them.
-		if m := tomlTag.FindStringSubmatch(field.Tag.Value); m != nil && !slices.Contains([]string{"providers", "agents", "mcp", "servers", "commands", "openapi", "limits"}, m[1]) {
+		if m := tomlTag.FindStringSubmatch(field.Tag.Value); m != nil && !slices.Contains([]string{"providers", "agents", "inputs", "steps", "mcp", "servers", "commands", "openapi", "limits"}, m[1]) {
 			found(m[1])
 		}
 	})
