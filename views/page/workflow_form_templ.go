@@ -263,7 +263,7 @@ func workflowForm(token string, f WorkflowForm, locked bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !locked {
-			templ_7745c5c3_Err = stepButton(f, "add", len(f.Steps)+1, "btn", "plus", text.T(ctx, "flow.step.add")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stepButton(f, "add", len(f.Steps)+1, false, "plus", text.T(ctx, "flow.step.add")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -363,7 +363,7 @@ func workflowForm(token string, f WorkflowForm, locked bool) templ.Component {
 }
 
 // stepButton changes the list of steps and shows the form again, at a step from 1.
-func stepButton(f WorkflowForm, do string, to int, class, icon, label string) templ.Component {
+func stepButton(f WorkflowForm, do string, to int, quiet bool, icon, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -384,7 +384,7 @@ func stepButton(f WorkflowForm, do string, to int, class, icon, label string) te
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var13 = []any{class}
+		var templ_7745c5c3_Var13 = []any{"btn", templ.KV("btn-quiet", quiet)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var13...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -409,7 +409,7 @@ func stepButton(f WorkflowForm, do string, to int, class, icon, label string) te
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.ResolveAttributeValue(do)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/workflow_form.templ`, Line: 129, Col: 59}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/workflow_form.templ`, Line: 129, Col: 89}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var15)
 		if templ_7745c5c3_Err != nil {
@@ -422,7 +422,7 @@ func stepButton(f WorkflowForm, do string, to int, class, icon, label string) te
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.ResolveAttributeValue(string(f.action()) + "#step-" + strconv.Itoa(to))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/workflow_form.templ`, Line: 129, Col: 138}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/page/workflow_form.templ`, Line: 129, Col: 168}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var16)
 		if templ_7745c5c3_Err != nil {
@@ -537,18 +537,18 @@ func workflowStep(f WorkflowForm, i int, s WorkflowFormStep, locked bool) templ.
 				return templ_7745c5c3_Err
 			}
 			if i > 0 {
-				templ_7745c5c3_Err = stepButton(f, "up."+strconv.Itoa(i), i, "btn btn-quiet", "send", text.T(ctx, "flow.step.up")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = stepButton(f, "up."+strconv.Itoa(i), i, true, "send", text.T(ctx, "flow.step.up")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if i+1 < len(f.Steps) {
-				templ_7745c5c3_Err = stepButton(f, "down."+strconv.Itoa(i), i+2, "btn btn-quiet", "down", text.T(ctx, "flow.step.down")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = stepButton(f, "down."+strconv.Itoa(i), i+2, true, "down", text.T(ctx, "flow.step.down")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = stepButton(f, "remove."+strconv.Itoa(i), max(i, 1), "btn btn-quiet", "trash", text.T(ctx, "flow.step.remove")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stepButton(f, "remove."+strconv.Itoa(i), max(i, 1), true, "trash", text.T(ctx, "flow.step.remove")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
