@@ -21,8 +21,8 @@ type Workflow struct {
 	Steps  []WorkflowStep  `json:"steps"`
 	// Rounds is how often a loop or a mesh goes round at most; 0 is DefaultRounds.
 	Rounds int `json:"rounds,omitempty"`
-	// Accept names the boolean value with which the reviewer of a loop accepts, or says that
-	// there is nothing to add; "" is DefaultAccept.
+	// Accept names the boolean value with which the reviewer of a loop accepts, or an agent of a
+	// mesh says that it has nothing to add; "" is DefaultAccept, and DefaultDone for a mesh.
 	Accept string `json:"accept,omitempty"`
 	// Join says which of the steps that work beside each other have to succeed; "" is JoinAll.
 	Join WorkflowJoin `json:"join,omitempty"`
@@ -123,6 +123,7 @@ const (
 	MaxRetries        = 3
 	DefaultRounds     = 3
 	DefaultAccept     = "accepted"
+	DefaultDone       = "done"
 	maxOptions        = 12 // as many as a question may have
 	maxOption         = 200
 	maxWorkflow       = 64 << 10 // bytes of JSON
@@ -188,7 +189,12 @@ func (w Workflow) First() []int {
 func (w Workflow) MaxRounds() int { return cmp.Or(w.Rounds, DefaultRounds) }
 
 // AcceptValue is the name of the value that ends a loop or a mesh.
-func (w Workflow) AcceptValue() string { return cmp.Or(w.Accept, DefaultAccept) }
+func (w Workflow) AcceptValue() string {
+	if w.Kind == FlowMesh {
+		return cmp.Or(w.Accept, DefaultDone)
+	}
+	return cmp.Or(w.Accept, DefaultAccept)
+}
 
 // SameAs reports whether two definitions say the same, whatever their version and source.
 func (w Workflow) SameAs(b Workflow) bool {
