@@ -93,9 +93,13 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 
 // newRun is the run that answers a message, queued.
 func newRun(t *sqlite.Tx, p agent.NewMessage) agent.Run {
+	state := agent.RunState{DocumentID: p.DocumentID, Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}
+	if p.Workflow != "" {
+		state.Workflow = &agent.WorkflowRun{Name: p.Workflow, Version: p.WorkflowVersion, Inputs: p.WorkflowInputs}
+	}
 	return agent.Run{
 		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model, Agent: p.Agent, AgentVersion: p.AgentVersion,
-		Limits: p.Limits, State: agent.RunState{DocumentID: p.DocumentID, Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.Clock),
+		Limits: p.Limits, State: state, CreatedAt: agent.Stamp(t.Clock),
 	}
 }
 
@@ -208,7 +212,7 @@ func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
 		}
 		run := agent.Run{
 			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Agent: a.Agent, AgentVersion: a.AgentVersion, Model: a.Model, Limits: a.Limits,
-			State: agent.RunState{DocumentID: a.DocumentID, Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values, Plan: agent.Plan{Steps: a.Plan}}, CreatedAt: agent.Stamp(s.clock),
+			State: agent.RunState{DocumentID: a.DocumentID, Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values, Plan: agent.Plan{Steps: a.Plan}, Workflow: a.Workflow}, CreatedAt: agent.Stamp(s.clock),
 		}
 		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {
 			return err

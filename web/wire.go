@@ -30,6 +30,7 @@ type liveHandlers struct {
 
 type apiHandlers struct {
 	Agents        *api.Agents
+	Workflows     *api.Workflows
 	Alerts        *api.Alerts
 	Approvals     *api.Approvals
 	Audit         *api.Audit
@@ -105,6 +106,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		},
 		api: apiHandlers{
 			Agents:        &api.Agents{Store: o.Store, Service: commands},
+			Workflows:     &api.Workflows{Store: o.Store, Service: commands},
 			Alerts:        &api.Alerts{Bell: rings},
 			Approvals:     &api.Approvals{Store: o.Store, Runs: o.Runs, Clock: o.Clock, Visibility: s.visibility, Service: commands},
 			Audit:         &api.Audit{Store: o.Store},

@@ -28,6 +28,7 @@ type Store interface {
 	SettingStore
 	ConnectionStore
 	AgentStore
+	WorkflowStore
 	LeftoverStore
 	DocumentStore
 	CollectionStore
@@ -60,6 +61,7 @@ type RunStore interface {
 	// Document is a version of a person's document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	AgentReader
+	WorkflowReader
 	// EnqueueRetry stores a run that continues where a failed one stopped. Conflict
 	// while a run is active, or where the conversation has continued since.
 	EnqueueRetry(ctx context.Context, a agent.RetryRun) error
