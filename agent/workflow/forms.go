@@ -38,9 +38,9 @@ func (p *planner) some(first []int) bool {
 	enough := p.Workflow.Count
 	open := p.sideBySide(first)
 	if made := p.made(first); len(made) >= enough {
-		p.begin, p.end, p.enough = nil, nil, open
+		p.begin, p.end, p.enough = nil, nil, p.anyOpen(first)
 		p.keep(first, made[:enough], "Enough others were done.")
-		return !open
+		return !p.enough
 	}
 	if open {
 		return false
@@ -79,6 +79,16 @@ func (p *planner) sideBySide(first []int) (open bool) {
 		open = open || p.results[at] == nil
 	}
 	return open
+}
+
+// anyOpen reports whether one of the steps is being made.
+func (p *planner) anyOpen(steps []int) bool {
+	for _, c := range p.calls {
+		if c.State == Open && slices.Contains(steps, c.Key.Place) {
+			return true
+		}
+	}
+	return false
 }
 
 // made are those steps that have a result.

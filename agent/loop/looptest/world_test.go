@@ -201,7 +201,8 @@ func (w *world) soundHistory() []agent.Message {
 // toolbox is a set of tools whose only effect is to be counted.
 type toolbox struct {
 	mu    sync.Mutex
-	runs  []string // "name args", in the order of their start
+	runs  []string        // "name args", in the order of their start
+	did   map[string]bool // the idempotency keys of these
 	specs []agent.ToolSpec
 	// anyText takes arguments that are no JSON.
 	anyText bool
@@ -210,7 +211,7 @@ type toolbox struct {
 }
 
 func newToolbox() *toolbox {
-	b := &toolbox{do: map[string]func(context.Context, agent.ToolInput) agent.ToolResult{}}
+	b := &toolbox{did: map[string]bool{}, do: map[string]func(context.Context, agent.ToolInput) agent.ToolResult{}}
 	for name, effect := range map[string]agent.Effect{"look": agent.EffectRead, "save": agent.EffectWrite, "run_shell": agent.EffectExec, "end": agent.EffectRead} {
 		b.specs = append(b.specs, agent.ToolSpec{Name: name, Effect: effect, Idempotent: effect == agent.EffectRead})
 	}
@@ -245,6 +246,7 @@ func (b *toolbox) Validate(name, args string) (json.RawMessage, error) {
 func (b *toolbox) Execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
 	b.mu.Lock()
 	b.runs = append(b.runs, name+" "+string(in.Args))
+	b.did[in.IdempotencyKey] = true
 	do := b.do[name]
 	b.mu.Unlock()
 	if do != nil {
