@@ -127,6 +127,11 @@ func (x *execution) endWorkflow(end workflow.End) error {
 			how.because = "The workflow has not delivered what was asked for: " + listOutputs(agent.RunState{Outputs: missing, Purposes: r.State.Purposes}) + "."
 		}
 	}
+	if how.status == agent.StatusFailed { // who tries again goes on from there
+		again := *x.run.State.Workflow
+		again.Given = workflow.Results(x.situation())
+		x.run.State.Workflow = &again
+	}
 	return x.endAfterChildren(how, agent.System)
 }
 
@@ -137,90 +142,29 @@ func (x *execution) situation() workflow.Situation {
 		Message: x.transcript.task(), Inputs: x.run.State.Workflow.Inputs, Outputs: x.run.State.Outputs,
 	}
 	for _, c := range x.calls.list {
-		if key, ok := workflow.KeyOf(c.ID); ok {
-			s.Calls = append(s.Calls, x.stepCall(key, c))
+		if call, ok := workflow.CallOf(c, x.read); ok {
+			s.Calls = append(s.Calls, call)
 		}
 	}
 	return s
 }
 
-// stepCall is what has come of the call of a step.
-func (x *execution) stepCall(key workflow.Key, c agent.ToolCall) workflow.Call {
-	call := workflow.Call{Key: key, Why: c.Result}
-	switch {
-	case !c.State.Ended():
-		return call
-	case c.State == agent.CallSuccess && !isDelegation(c):
-		call.State, call.Answer = workflow.Done, c.Result
-		return call
-	case c.ErrorType == agent.ErrRejected && c.Authority.Kind == agent.AuthorityApproval:
-		call.State = workflow.Refused
-		return call
+// read reads what a step's run has handed back, or a value of it where one is named.
+func (x *execution) read(runID, value string) string {
+	key := [2]string{runID, value}
+	if text, ok := x.whole[key]; ok {
+		return text
 	}
-	call.State = workflow.Failed
-	var res agent.DelegateResult
-	if !isDelegation(c) || json.Unmarshal([]byte(c.Result), &res) != nil || res.RunID == "" {
-		call.Futile = true // it has made no run
-		return call
-	}
-	call.RunID, call.Answer, call.Values = res.RunID, res.Answer, res.Values
-	outputs := outputsOf(c)
-	switch {
-	case res.Status == agent.StatusFinished && len(res.Missing) == 0, res.Status == agent.StatusStopped && len(outputs) > 0 && len(res.Missing) == 0:
-		call.State = workflow.Done
-		if res.More != "" {
-			x.readWhole(&call, outputs)
-		}
-	case res.Status == agent.StatusAborted:
-		call.Why, call.Futile, call.Stopped = res.Why, true, true
-	case res.Why != "":
-		call.Why = res.Why
-	case len(res.Missing) > 0:
-		call.Why = "It has not handed back what was asked for: " + strings.Join(res.Missing, ", ") + "."
-	default:
-		call.Why = "It ended before it was done."
-	}
-	return call
-}
-
-// outputsOf are the outputs that a call has asked for.
-func outputsOf(c agent.ToolCall) map[string]string {
-	var d delegation
-	_ = json.Unmarshal(agent.RawArgs(c.Args), &d) // they were read when the task was handed over
-	return d.Outputs
-}
-
-// readWhole reads what a result has only the beginning of. A run that has ended does not change.
-func (x *execution) readWhole(call *workflow.Call, outputs map[string]string) {
-	if kept, ok := x.whole[call.Key]; ok {
-		call.StepResult = kept
-		return
-	}
-	read := func(value string) string {
-		ctx, cancel := commitContext()
-		defer cancel()
-		answer, err := x.Journal.Answer(ctx, x.run.RootID(), call.RunID, value)
-		if err != nil && agent.CodeOf(err) != agent.NotFound {
-			x.Log.Warn("the answer of a step cannot be read", "run_id", call.RunID, "conversation_id", x.conv.ID, "error", err)
-		}
-		return answer.Text
-	}
-	if text := read(""); text != "" {
-		call.Answer = text
-	}
-	for name := range outputs {
-		if _, shown := call.Values[name]; shown {
-			continue
-		}
-		if text := read(name); text != "" {
-			if call.Values == nil {
-				call.Values = map[string]json.RawMessage{}
-			}
-			call.Values[name] = json.RawMessage(text)
-		}
+	ctx, cancel := commitContext()
+	defer cancel()
+	answer, err := x.Journal.Answer(ctx, x.run.RootID(), runID, value)
+	if err != nil && agent.CodeOf(err) != agent.NotFound {
+		x.Log.Warn("what a step has handed back cannot be read", "run_id", runID, "conversation_id", x.conv.ID, "error", err)
+		return ""
 	}
 	if x.whole == nil {
-		x.whole = map[workflow.Key]agent.StepResult{}
+		x.whole = map[[2]string]string{}
 	}
-	x.whole[call.Key] = call.StepResult
+	x.whole[key] = answer.Text
+	return answer.Text
 }

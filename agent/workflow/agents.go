@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"fusebox/agent"
 )
@@ -105,16 +104,16 @@ func checked(c Call, outputs map[string]string) Call {
 	if c.State != Done {
 		return c
 	}
-	var missing []string
+	var lacks []string
 	for name, kind := range outputs {
 		var v any
 		if value, ok := c.Values[name]; !ok || json.Unmarshal(value, &v) != nil || !agent.OutputTypes[kind](v) {
-			missing = append(missing, name)
+			lacks = append(lacks, name)
 		}
 	}
-	if len(missing) > 0 {
-		slices.Sort(missing)
-		c.State, c.Why = Failed, "It has not handed back what was asked for: "+strings.Join(missing, ", ")+"."
+	if len(lacks) > 0 {
+		slices.Sort(lacks)
+		c.State, c.Why = Failed, missing(lacks)
 	}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"fusebox/agent"
 )
@@ -70,6 +71,79 @@ type Call struct {
 	// Futile is set, and with any where a person has stopped it: then Stopped is set as well.
 	Why             string
 	Futile, Stopped bool
+}
+
+// CallOf is what has come of a call of a run; false for one that is of no step. read reads what
+// a run has handed back, or a value of it where one is named, of which the call's result has only the
+// beginning; nil leaves it at that.
+func CallOf(c agent.ToolCall, read func(runID, value string) string) (Call, bool) {
+	key, ok := KeyOf(c.ID)
+	if !ok {
+		return Call{}, false
+	}
+	call := Call{Key: key, Why: c.Result}
+	switch {
+	case !c.State.Ended():
+		return call, true
+	case c.State == agent.CallSuccess && c.Name != agent.DelegateTool:
+		call.State, call.Answer = Done, c.Result
+		return call, true
+	case c.ErrorType == agent.ErrRejected && c.Authority.Kind == agent.AuthorityApproval:
+		call.State = Refused
+		return call, true
+	}
+	call.State = Failed
+	var res agent.DelegateResult
+	if c.Name != agent.DelegateTool || json.Unmarshal([]byte(c.Result), &res) != nil || res.RunID == "" {
+		call.Futile = true // it has made no run
+		return call, true
+	}
+	var asked Delegate
+	_ = json.Unmarshal(agent.RawArgs(c.Args), &asked) // they were read when the task was handed over
+	call.handedBack(res, asked.Outputs)
+	if call.State == Done && res.More != "" && read != nil {
+		call.readWhole(asked.Outputs, read)
+	}
+	return call, true
+}
+
+// handedBack takes over what a run has handed back that was asked for outputs.
+func (c *Call) handedBack(res agent.DelegateResult, outputs map[string]string) {
+	c.RunID, c.Answer, c.Values = res.RunID, res.Answer, res.Values
+	whole := len(res.Missing) == 0
+	switch {
+	case res.Status == agent.StatusFinished && whole, res.Status == agent.StatusStopped && whole && len(outputs) > 0:
+		c.State = Done
+	case res.Status == agent.StatusAborted:
+		c.Why, c.Futile, c.Stopped = res.Why, true, true
+	case res.Why != "":
+		c.Why = res.Why
+	case !whole:
+		c.Why = missing(res.Missing)
+	default:
+		c.Why = "It ended before it was done."
+	}
+}
+
+func missing(outputs []string) string {
+	return "It has not handed back what was asked for: " + strings.Join(outputs, ", ") + "."
+}
+
+func (c *Call) readWhole(outputs map[string]string, read func(runID, value string) string) {
+	if text := read(c.RunID, ""); text != "" {
+		c.Answer = text
+	}
+	for name := range outputs {
+		if _, shown := c.Values[name]; shown {
+			continue
+		}
+		if text := read(c.RunID, name); text != "" {
+			if c.Values == nil {
+				c.Values = map[string]json.RawMessage{}
+			}
+			c.Values[name] = json.RawMessage(text)
+		}
+	}
 }
 
 // Situation is all that is known.

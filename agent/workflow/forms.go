@@ -54,6 +54,13 @@ func (p *planner) some(first []int) bool {
 
 // best settles steps that begin at the same time with the one that the judge chooses.
 func (p *planner) best(first []int) bool {
+	for _, at := range first {
+		p.results[at] = p.given(at)
+	}
+	if made := p.made(first); len(made) > 0 { // an earlier run has chosen
+		p.keep(first, made, "Another one was better.")
+		return true
+	}
 	if p.sideBySide(first) {
 		return false
 	}

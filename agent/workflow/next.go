@@ -41,6 +41,26 @@ func SoFar(s Situation) (answer string, values map[string]json.RawMessage) {
 	return p.answer()
 }
 
+// maxGiven bounds what a run takes over from an earlier one, in bytes.
+const maxGiven = 256 << 10
+
+// Results are those of the settled steps, by their places, for a run that begins with them. What
+// is too long is left out: it is made again.
+func Results(s Situation) map[int]agent.StepResult {
+	p := newPlanner(s)
+	p.form()
+	results, room := map[int]agent.StepResult{}, maxGiven
+	for at := range p.Workflow.Steps {
+		if r := p.settle(at); r != nil && r.without == "" && p.formed {
+			if room -= len(agent.MustJSON(r.StepResult)); room < 0 {
+				break
+			}
+			results[at] = r.StepResult
+		}
+	}
+	return results
+}
+
 // planner finds out what comes next.
 type planner struct {
 	Situation

@@ -37,7 +37,7 @@ func TestWorkflowsSurviveKills(t *testing.T) {
 		}}, "east west judge", 2},
 		"hierarchy": {agent.Workflow{Kind: agent.FlowHierarchy, Steps: []agent.WorkflowStep{flowStep("lead", "lead", "Lead."), flowStep("hand", "east", "Looks.")}}, "lead east", 1},
 		"dynamic":   {agent.Workflow{Kind: agent.FlowDynamic, Steps: []agent.WorkflowStep{flowStep("lead", "lead", "Lead.")}}, "lead east", 1},
-		"mesh": {agent.Workflow{Kind: agent.FlowMesh, Rounds: 2, Steps: []agent.WorkflowStep{flowStep("a", "poster", "Talk."), flowStep("b", "poster", "Talk.")}}, "poster poster poster poster", 0},
+		"mesh":      {agent.Workflow{Kind: agent.FlowMesh, Rounds: 2, Steps: []agent.WorkflowStep{flowStep("a", "poster", "Talk."), flowStep("b", "poster", "Talk.")}}, "poster poster poster poster", 0},
 		"loop": {agent.Workflow{Kind: agent.FlowLoop, Rounds: 2, Steps: []agent.WorkflowStep{
 			flowStep("work", "east", "Write."), flowStep("review", "strict", "Review."),
 		}}, "east strict east strict", 2},

@@ -35,6 +35,8 @@ type world struct {
 	runner  *loop.Runner
 	service *service.Runs
 	limits  agent.Limits
+	// perUser is how many runs of one person may be at work at the same time, 0 for any.
+	perUser int
 	// beforeAdvance plays a part of the next run itself.
 	beforeAdvance func(runID string)
 	// onStart changes the loop of every new process.
@@ -68,7 +70,7 @@ func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	var err error
-	w.store, err = store.Open(w.t.Context(), store.Options{Path: w.path, Clock: w.clock, NewID: w.ids, Logger: log})
+	w.store, err = store.Open(w.t.Context(), store.Options{Path: w.path, Clock: w.clock, NewID: w.ids, Logger: log, RunsPerUser: w.perUser})
 	w.must(err)
 	s := w.store
 	w.t.Cleanup(func() { _ = s.Close() })
