@@ -156,6 +156,10 @@ func TestNext(t *testing.T) {
 		{"a sequence, and yes", sequence, nil, "step-1|step-2|step-3", agent.StatusFinished, "step-2 by b"},
 		{"a sequence, and no", sequence, map[string]workflow.Call{"s2.r1.t1": answered("No")}, "step-1|step-2|step-3", agent.StatusStopped, "step-2 by b"},
 		{"a step is refused", sequence, map[string]workflow.Call{"s1.r1.t1": {State: workflow.Refused}}, "step-1|step-2", agent.StatusStopped, "step-1 by a"},
+		{
+			"a person skips", flow(agent.FlowParallel, step("a", "x"), person("fix", agent.PersonCorrects, "a"), person("add", agent.PersonSupplements, "fix")),
+			map[string]workflow.Call{"s1.r1.t1": {State: workflow.Refused}, "s2.r1.t1": {State: workflow.Refused}}, "a|fix|add", agent.StatusFinished, "a by x",
+		},
 		{"side by side", flow(agent.FlowParallel, step("a", "x"), step("b", "x"), step("c", "y", "a", "b")), nil, "a b|c", agent.StatusFinished, "c by y"},
 		{"several answers", flow(agent.FlowParallel, step("a", "x"), step("b", "x")), nil, "a b", agent.StatusFinished, "## a\n\na by x\n\n## b\n\nb by x"},
 		{"retry", flow(agent.FlowParallel, retried), map[string]workflow.Call{"s0.r1.t1": failed}, "draft|draft", agent.StatusFinished, "draft by writer"},

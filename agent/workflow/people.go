@@ -26,8 +26,7 @@ func (p *planner) person(at int) *result {
 	case c.State == Open:
 		return nil
 	case c.State == Refused:
-		p.stop(agent.StatusStopped, agent.StopRejected, "A person refused the step "+name+".")
-		return nil
+		return p.skipped(step.Person, name, had)
 	case c.State == Failed:
 		p.stop(agent.StatusFailed, agent.StopConsecutiveErrors, "Nobody could be asked in the step "+name+": "+c.Why)
 		return nil
@@ -52,6 +51,21 @@ func (p *planner) person(at int) *result {
 	case agent.PersonTakesOver: // what they say in its place is the result
 	}
 	return &result{StepResult: agent.StepResult{Answer: c.Answer, Values: had.Values}}
+}
+
+// skipped is a step that its person does not do. It goes on with what there is, unless that
+// needs them: then it ends the run.
+func (p *planner) skipped(does agent.PersonStep, step string, had agent.StepResult) *result {
+	switch does {
+	case agent.PersonCorrects, agent.PersonSupplements, agent.PersonTakesOver:
+		if had.Answer == "" && len(had.Values) == 0 {
+			return &result{without: "A person skipped it."}
+		}
+		return &result{StepResult: had}
+	case agent.PersonApproves, agent.PersonChooses:
+	}
+	p.stop(agent.StatusStopped, agent.StopRejected, "A person refused the step "+step+".")
+	return nil
 }
 
 // approved is what a person has approved. "No" ends the run.
