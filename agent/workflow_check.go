@@ -41,6 +41,11 @@ func (w Workflow) Check() error {
 	if err := w.checkOrder(); err != nil {
 		return err
 	}
+	for i := range w.Steps {
+		if err := w.checkChoice(i); err != nil {
+			return err
+		}
+	}
 	return w.checkForm()
 }
 
@@ -135,6 +140,15 @@ func (w Workflow) checkOrder() error {
 	}
 	if at := slices.Index(done, false); at >= 0 {
 		return InvalidField(fmt.Sprintf("steps[%d].needs", at), "go in a circle: %s waits for a step that waits for it", w.StepName(at))
+	}
+	return nil
+}
+
+// checkChoice refuses a step in which a person has nothing to choose from.
+func (w Workflow) checkChoice(at int) error {
+	s := w.Steps[at]
+	if n := len(w.Needs(at)); s.Person == PersonChooses && len(s.Options) == 0 && (n < 2 || n > maxOptions) {
+		return InvalidField(fmt.Sprintf("steps[%d].options", at), "are missing; name some, or have the step need 2 to %d others, of which one is chosen", maxOptions)
 	}
 	return nil
 }
