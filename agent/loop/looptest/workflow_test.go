@@ -18,16 +18,19 @@ import (
 func newFlow(t *testing.T, w agent.Workflow, agents map[string][]agenttest.Turn) *world {
 	t.Helper()
 	world := newTree(t, agents)
-	world.tools.specs = append(world.tools.specs,
+	world.addFlow(w)
+	return world
+}
+
+func (w *world) addFlow(flow agent.Workflow) {
+	w.t.Helper()
+	w.tools.specs = append(w.tools.specs,
 		agent.ToolSpec{Name: agent.AskUserTool, Effect: agent.EffectRead, Set: agent.CoreTools, AsksPerson: true},
 		agent.ToolSpec{Name: agent.HandOverTool, Effect: agent.EffectRead, Set: agent.CoreTools, AsksPerson: true})
-	w.Name, w.Purpose = "flow", "Works."
-	if err := w.Check(); err != nil {
-		t.Fatal(err)
-	}
-	_, err := world.store.CreateWorkflow(t.Context(), rex, w)
-	world.must(err)
-	return world
+	flow.Name, flow.Purpose = "flow", "Works."
+	w.must(flow.Check())
+	_, err := w.store.CreateWorkflow(w.t.Context(), rex, flow)
+	w.must(err)
 }
 
 // postTo sends a message that the workflow answers.
@@ -376,5 +379,67 @@ func TestManyStepsLeaveRoomForOthers(t *testing.T) {
 	agenttest.Eventually(t, "the steps end", ended(ana, many.RunID))
 	if got := strings.Count(w.lastAnswer(), "A sail."); got != 50 || most.Load() > 4 {
 		t.Errorf("%d steps have answered, %d at the same time", got, most.Load())
+	}
+}
+
+// TestWorkflowCitesWhatItsStepsHaveFound: sources go along from step to step, and the answer has
+// them under the numbers of its run.
+func TestWorkflowCitesWhatItsStepsHaveFound(t *testing.T) {
+	t.Parallel()
+	east := []agenttest.Turn{searches("pump"), readsPage, {Text: "The tariff [3] and the strainer [2]."}}
+	for want, steps := range map[string][]agent.WorkflowStep{
+		"The tariff [2] and the strainer [1].": {{Agent: "east", Task: "Search."}},
+		"Written of [1].":                      {{Agent: "east", Task: "Search."}, {Agent: "west", Task: "Write."}},
+	} {
+		w := newLibrary(t, map[string][]agenttest.Turn{"east": east, "west": {{Text: "Written of [" + passageOf("Strainer") + "]."}}})
+		w.addFlow(agent.Workflow{Kind: agent.FlowSequence, Steps: steps})
+		run := w.postTo("What is to be seen?")
+		cites := w.cites()
+		if got := w.lastAnswer(); run.Status != agent.StatusFinished || got != want || !strings.Contains(cites, "Strainer") || strings.Contains(want, "tariff") && !strings.Contains(cites, "Tariffs") {
+			t.Errorf("the run is %s with %q, which cites %s; want %q", run.Status, got, cites, want)
+		}
+	}
+}
+
+// TestFailedWorkflowIsTriedAgain: a run that tries again begins with what the failed one has.
+func TestFailedWorkflowIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newFlow(t, agent.Workflow{Kind: agent.FlowSequence, Steps: []agent.WorkflowStep{
+		{Agent: "east", Task: "Look."}, {Agent: "west", Task: "Write."},
+	}}, map[string][]agenttest.Turn{"east": {{Text: "A sail."}}})
+	asks := slices.IndexFunc(w.tools.specs, func(s agent.ToolSpec) bool { return s.Name == agent.AskUserTool })
+	w.tools.specs[asks].Name = "nobody"
+	run := w.postTo("What is to be seen?")
+	if run.Status != agent.StatusFailed {
+		t.Fatalf("the run is %s", run.Status)
+	}
+	w.tools.specs[asks].Name = agent.AskUserTool
+	w.model.Agents["west"] = []agenttest.Turn{{Text: "Written."}}
+	w.addAgent(agent.Agent{Name: "west", Purpose: "Writes.", Instructions: "I am west."})
+	again, err := w.service.Retry(t.Context(), ana, run.ID)
+	w.must(err)
+	if run = w.advance(again.RunID); run.Status != agent.StatusFinished || w.worked(run.ID) != "west" || w.lastAnswer() != "Written." {
+		t.Errorf("the run is %s with %q, worked: %s", run.Status, w.lastAnswer(), w.worked(run.ID))
+	}
+}
+
+// TestTreesOfWorkflowsHaveRoom: a workflow has more steps than other trees have runs.
+func TestTreesOfWorkflowsHaveRoom(t *testing.T) {
+	t.Parallel()
+	var steps []agent.WorkflowStep
+	for i := range agent.MaxTree + 5 {
+		steps = append(steps, flowStep(fmt.Sprint("n", i), "east", "Look."))
+	}
+	var many []agent.CallRequest
+	for i := range agent.MaxTree + 5 {
+		many = append(many, delegateCall(fmt.Sprint(i), "west", fmt.Sprint("Look at ", i, ".")))
+	}
+	steps[0].Agent = "boss"
+	w := newFlow(t, agent.Workflow{Kind: agent.FlowParallel, Steps: steps}, map[string][]agenttest.Turn{
+		"boss": {{Calls: many}, {Text: "All have looked."}}, "east": {{Text: "A sail."}}, "west": {{Text: "Nothing."}},
+	})
+	run := w.postTo("What is to be seen?")
+	if runs := len(w.tree(run.ID)); run.Status != agent.StatusFinished || runs != 1+len(steps)+agent.MaxTree-1 {
+		t.Errorf("the run is %s in a tree of %d", run.Status, runs)
 	}
 }
