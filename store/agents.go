@@ -15,6 +15,7 @@ const noAgent = "There is no agent named %s."
 
 var agentDefinitions = definitions[agent.Agent]{
 	noun: "agent", most: agent.MaxAgents,
+	created: "agent.create", updated: "agent.update", removed: "agent.delete",
 	says: struct{ none, taken, full, changed, configured string }{
 		none:       noAgent,
 		taken:      "There is an agent named %s already. Edit that one, or choose another name.",

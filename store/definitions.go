@@ -13,6 +13,8 @@ import (
 type definitions[T interface{ SameAs(T) bool }] struct {
 	noun string
 	most int
+	// created, updated, and removed are the actions in the audit log.
+	created, updated, removed string
 	// says are the refusals: each names the definition but full, which has how many there are.
 	says struct{ none, taken, full, changed, configured string }
 	head func(*T) head
@@ -115,7 +117,7 @@ func (d definitions[T]) create(ctx context.Context, c *core, v agent.Viewer, def
 		case live >= d.most:
 			return agent.Errorf(agent.Conflict, d.says.full, live)
 		}
-		return d.add(ctx, t, "create", &def)
+		return d.add(ctx, t, d.created, &def)
 	})
 	return def, err
 }
@@ -138,7 +140,7 @@ func (d definitions[T]) update(ctx context.Context, c *core, v agent.Viewer, def
 			def = have
 			return nil
 		}
-		return d.add(ctx, t, "update", &def)
+		return d.add(ctx, t, d.updated, &def)
 	})
 	return def, err
 }
@@ -192,7 +194,7 @@ func (d definitions[T]) end(ctx context.Context, t *sqlite.Tx, def T) error {
 	if _, err := t.Exec(`UPDATE `+d.noun+`s SET deleted = TRUE WHERE name = $1`, *h.name); err != nil {
 		return err
 	}
-	return d.audit(ctx, t, "delete", h)
+	return d.audit(ctx, t, d.removed, h)
 }
 
 // audit names the version, which says the rest.
@@ -201,7 +203,7 @@ func (d definitions[T]) audit(ctx context.Context, t *sqlite.Tx, action string, 
 	if err != nil {
 		return err
 	}
-	return addAudit(ctx, t, "", d.noun+"."+action, *h.name, detail)
+	return addAudit(ctx, t, "", action, *h.name, detail)
 }
 
 // seed takes over, at start, what the configuration says and the program ships. What is not
@@ -271,7 +273,7 @@ func (d definitions[T]) last(t *sqlite.Tx) (map[string]lastVersion[T], error) {
 func (d definitions[T]) become(ctx context.Context, t *sqlite.Tx, was lastVersion[T], def T, source agent.AgentSource) error {
 	*d.head(&def).source = source
 	if was.source == "" || was.gone {
-		return d.add(ctx, t, "create", &def)
+		return d.add(ctx, t, d.created, &def)
 	}
-	return d.add(ctx, t, "update", &def)
+	return d.add(ctx, t, d.updated, &def)
 }

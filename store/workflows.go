@@ -12,6 +12,7 @@ type Workflows struct{ *core }
 
 var workflowDefinitions = definitions[agent.Workflow]{
 	noun: "workflow", most: agent.MaxWorkflows,
+	created: "workflow.create", updated: "workflow.update", removed: "workflow.delete",
 	says: struct{ none, taken, full, changed, configured string }{
 		none:       "There is no workflow named %s.",
 		taken:      "There is a workflow named %s already. Edit that one, or choose another name.",

@@ -54,6 +54,7 @@ type apiHandlers struct {
 type pageHandlers struct {
 	Account       *page.Account
 	Agents        *page.Agents
+	Workflows     *page.Workflows
 	Alerts        *page.Alerts
 	Approval      *page.Approval
 	Audit         *page.Audit
@@ -133,6 +134,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		page: pageHandlers{
 			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},
 			Agents:        &page.Agents{Store: o.Store, Service: commands, Sessions: s.sessions, Tools: o.Tools, Site: s.site},
+			Workflows:     &page.Workflows{Store: o.Store, Service: commands, Sessions: s.sessions, Site: s.site},
 			Alerts:        &page.Alerts{Store: o.Store, Bell: rings, Site: s.site},
 			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"fusebox/agent"
 )
@@ -45,7 +44,7 @@ func (s *Workflows) Update(ctx context.Context, v agent.Viewer, w agent.Workflow
 // checked is the definition without what nobody sees, such as spaces around a task. Invalid
 // for what is not allowed, and for agents that there are not.
 func (s *Workflows) checked(ctx context.Context, w agent.Workflow) (agent.Workflow, error) {
-	w = Tidy(w)
+	w = w.Tidy()
 	if err := w.Check(); err != nil {
 		return w, err
 	}
@@ -68,21 +67,6 @@ func (s *Workflows) checked(ctx context.Context, w agent.Workflow) (agent.Workfl
 		}
 	}
 	return w, exists("judge", w.Judge)
-}
-
-// Tidy leaves out of a definition what nobody sees.
-func Tidy(w agent.Workflow) agent.Workflow {
-	w.Name, w.Purpose = strings.TrimSpace(w.Name), strings.Join(strings.Fields(w.Purpose), " ")
-	w.Inputs, w.Steps = slices.Clone(w.Inputs), slices.Clone(w.Steps)
-	for i := range w.Inputs {
-		in := &w.Inputs[i]
-		in.Name, in.Label = strings.TrimSpace(in.Name), strings.TrimSpace(in.Label)
-	}
-	for i := range w.Steps {
-		step := &w.Steps[i]
-		step.Name, step.Task = strings.TrimSpace(step.Name), strings.TrimSpace(lineBreaks.Replace(step.Task))
-	}
-	return w
 }
 
 // workflowNamed is a workflow by the name that a field has; nil for "".

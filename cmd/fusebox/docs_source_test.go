@@ -139,7 +139,7 @@ func (s programText) audited() []string {
 		}
 	})
 	// Some stand in a variable, and a setting's is put together from its name.
-	actions = append(actions, s.matching(`^(price\.(set|remove)|approval\.(reminder|escalated))$`)...)
+	actions = append(actions, s.matching(`^(price\.(set|remove)|(agent|workflow)\.(create|update|delete)|approval\.(reminder|escalated))$`)...)
 	for _, name := range s.matching(`^money_hidden$`) {
 		actions = append(actions, "setting."+name)
 	}

@@ -5,7 +5,25 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
+
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// Tidy leaves out of what people have written what nobody sees, such as spaces around a task.
+func (w Workflow) Tidy() Workflow {
+	w.Name, w.Purpose = strings.TrimSpace(w.Name), strings.Join(strings.Fields(w.Purpose), " ")
+	w.Inputs, w.Steps = slices.Clone(w.Inputs), slices.Clone(w.Steps)
+	for i := range w.Inputs {
+		in := &w.Inputs[i]
+		in.Name, in.Label = strings.TrimSpace(in.Name), strings.TrimSpace(in.Label)
+	}
+	for i := range w.Steps {
+		step := &w.Steps[i]
+		step.Name, step.Task = strings.TrimSpace(step.Name), strings.TrimSpace(lineBreaks.Replace(step.Task))
+	}
+	return w
+}
 
 // maxInput bounds what a person fills in, in bytes of JSON.
 const maxInput = 8 << 10
