@@ -19,8 +19,10 @@ const (
 const (
 	// MaxDepth is how many levels of children there are below the root.
 	MaxDepth = 3
-	// MaxTree is how many runs a tree has, its root included.
-	MaxTree = 50
+	// MaxTree is how many runs a tree has, its root included; of the tree of a workflow it bounds
+	// those that its steps' runs make, and MaxWorkflowTree all.
+	MaxTree         = 50
+	MaxWorkflowTree = 1500
 )
 
 // Lineage is where a run stands in its tree. That of a root is zero.

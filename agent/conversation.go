@@ -52,12 +52,17 @@ type Conversation struct {
 	Collections CollectionChoice `json:"collections"`
 	// Agent is the name of the one that answers, "" for none. DeletedAgent is that of one
 	// that was chosen and is not there any more.
-	Agent        string    `json:"agent"`
-	DeletedAgent string    `json:"deletedAgent,omitempty"`
-	LeafID       string    `json:"leafId,omitempty"`
-	LastSeq      int64     `json:"lastSeq"`
-	CreatedAt    time.Time `json:"createdAt"`
-	UpdatedAt    time.Time `json:"updatedAt"`
+	Agent        string `json:"agent"`
+	DeletedAgent string `json:"deletedAgent,omitempty"`
+	// Workflow is the name of the one that answers in the place of an agent, "" for none;
+	// DeletedWorkflow is like DeletedAgent. Inputs are what was filled in for it.
+	Workflow        string                     `json:"workflow"`
+	DeletedWorkflow string                     `json:"deletedWorkflow,omitempty"`
+	Inputs          map[string]json.RawMessage `json:"inputs,omitempty"`
+	LeafID          string                     `json:"leafId,omitempty"`
+	LastSeq         int64                      `json:"lastSeq"`
+	CreatedAt       time.Time                  `json:"createdAt"`
+	UpdatedAt       time.Time                  `json:"updatedAt"`
 	// ActiveStatus is the status of the run that is queued, running or paused, "" when none is.
 	ActiveStatus Status `json:"activeStatus,omitempty"`
 }
@@ -85,6 +90,11 @@ type ConversationPatch struct {
 	Agent *string `json:"agent"`
 	// LeafID is a message: the branch that it is on, to the newest message below it, is shown.
 	LeafID *string `json:"leafId"`
+	// Workflow is the name of the one that answers, "" for none. A workflow takes the place of
+	// an agent, and an agent that of a workflow.
+	Workflow *string `json:"workflow"`
+	// Inputs are what is filled in for the workflow; they replace the whole map.
+	Inputs *map[string]json.RawMessage `json:"inputs"`
 }
 
 // DisplayTitle is how people are shown the conversation's title.

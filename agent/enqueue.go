@@ -18,9 +18,14 @@ type NewMessage struct {
 	DocumentID     string // open beside the chat, "" for none
 	Agent          string // the definition that the run works by, "" for none
 	AgentVersion   int
-	Model          string
-	Limits         Limits
-	Title          string // set where the conversation has none yet
+	// Workflow is the definition that the run works by in the place of an agent's, "" for none,
+	// and WorkflowInputs what was filled in for it.
+	Workflow        string
+	WorkflowVersion int
+	WorkflowInputs  map[string]json.RawMessage
+	Model           string
+	Limits          Limits
+	Title           string // set where the conversation has none yet
 	// Outputs are names and types that the run has to deliver.
 	Outputs map[string]string
 	// Purposes say what they are for, by name; NoInstructions leaves the conversation's
@@ -63,9 +68,11 @@ type RunBehind struct {
 	// Agent and AgentVersion are those of a NewMessage.
 	Agent        string
 	AgentVersion int
-	Model        string
-	Limits       Limits
-	Outputs      map[string]string
+	// Workflow is that of the run before, with its results where this one goes on with them; nil for none.
+	Workflow *WorkflowRun
+	Model    string
+	Limits   Limits
+	Outputs  map[string]string
 	// DocumentID, Purposes, and NoInstructions are those of a NewMessage.
 	DocumentID     string
 	Purposes       map[string]string

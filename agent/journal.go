@@ -153,6 +153,8 @@ type Snapshot struct {
 	// that the run works by, in its version; nil for none.
 	Agents []Agent
 	Agent  *Agent
+	// Workflow is the definition that the run's answers come from, in its version; nil for none.
+	Workflow *Workflow
 	// Path is the way from the root to the run, both included; nil for a root. Children are
 	// those of the run's calls that wait for them.
 	Path     []PathStep

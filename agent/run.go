@@ -149,6 +149,15 @@ type RunState struct {
 	// Purposes say what outputs are for, by name.
 	Purposes map[string]string `json:"purposes,omitempty"`
 	Plan     Plan              `json:"plan,omitzero"`
+	// Workflow is the definition that the run's answers come from in the place of a model; nil
+	// for none.
+	Workflow *WorkflowRun `json:"workflow,omitempty"`
+	// Leads says that the run may hand tasks over whatever its agent's definition names, and
+	// Team to which agents alone it and those below it may; nil is any. ReadsOthers says that the
+	// task names runs whose answers may be read.
+	Leads       bool     `json:"leads,omitempty"`
+	Team        []string `json:"team,omitzero"`
+	ReadsOthers bool     `json:"readsOthers,omitempty"`
 	// AwaitsCard is the approval of the root about money that the run waits for, "" for none.
 	AwaitsCard string `json:"awaitsCard,omitempty"`
 	// Stopping says that the end of the run is decided, and waits for its children's.

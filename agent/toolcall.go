@@ -86,6 +86,9 @@ type ToolCall struct {
 // EmitValueTool is the tool with which the model delivers a declared output.
 const EmitValueTool = "emit_value"
 
+// AskUserTool is the tool with which the agent asks a person.
+const AskUserTool = "ask_user"
+
 // HandOverTool is the tool with which the agent asks a person to take over.
 const HandOverTool = "hand_over"
 

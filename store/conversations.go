@@ -14,47 +14,52 @@ import (
 type Conversations struct{ *core }
 
 const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.approval_mode, c.run_token_limit, c.output_mode, c.guards, c.outputs,
-	c.output_purposes, c.tool_sets, c.collections, c.agent, NOT EXISTS (SELECT 1 FROM agents a WHERE a.name = c.agent AND NOT a.deleted), c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
+	c.output_purposes, c.tool_sets, c.collections, c.agent, NOT EXISTS (SELECT 1 FROM agents a WHERE a.name = c.agent AND NOT a.deleted),
+	c.workflow, NOT EXISTS (SELECT 1 FROM workflows w WHERE w.name = c.workflow AND NOT w.deleted), c.inputs, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), '')`
 
 func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
 	var c agent.Conversation
 	var created, updated int64
-	var guards, outputs, purposes, sets, collections string
-	var noAgent bool
+	var guards, outputs, purposes, sets, collections, inputs string
+	var noAgent, noWorkflow bool
 	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
-		&purposes, &sets, &collections, &c.Agent, &noAgent, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+		&purposes, &sets, &collections, &c.Agent, &noAgent, &c.Workflow, &noWorkflow, &inputs, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
 	if err != nil {
 		return c, err
 	}
 	if noAgent {
 		c.Agent, c.DeletedAgent = "", c.Agent
 	}
+	if noWorkflow {
+		c.Workflow, c.DeletedWorkflow = "", c.Workflow
+	}
 	c.CreatedAt, c.UpdatedAt, c.Collections = sqlite.FromMS(created), sqlite.FromMS(updated), agent.Everything()
-	return c, errors.Join(fromJSON(collections, &c.Collections), fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets))
+	return c, errors.Join(fromJSON(collections, &c.Collections), fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets), fromJSON(inputs, &c.Inputs))
 }
 
 // conversationJSON are the columns of a conversation that hold JSON: nil changes nothing,
 // empty text stands for an empty value.
-type conversationJSON struct{ guards, outputs, purposes, sets, collections *string }
+type conversationJSON struct{ guards, outputs, purposes, sets, collections, inputs *string }
 
-func jsonOf(guards, outputs, purposes *map[string]string, sets *[]string, collections *agent.CollectionChoice) (c conversationJSON, err error) {
-	var errs [5]error
-	c.guards, errs[0] = mapJSON(guards)
-	c.outputs, errs[1] = mapJSON(outputs)
-	c.purposes, errs[2] = mapJSON(purposes)
-	if sets != nil {
-		c.sets, errs[3] = columnJSON(*sets, len(*sets))
+func jsonOf(p agent.ConversationPatch) (c conversationJSON, err error) {
+	var errs [6]error
+	c.guards, errs[0] = mapJSON(p.Guards)
+	c.outputs, errs[1] = mapJSON(p.Outputs)
+	c.purposes, errs[2] = mapJSON(p.OutputPurposes)
+	c.inputs, errs[3] = mapJSON(p.Inputs)
+	if p.ToolSets != nil {
+		c.sets, errs[4] = columnJSON(*p.ToolSets, len(*p.ToolSets))
 	}
-	if collections != nil && !collections.All() {
-		c.collections, errs[4] = columnJSON(*collections, 1)
-	} else if collections != nil {
+	if p.Collections != nil && !p.Collections.All() {
+		c.collections, errs[5] = columnJSON(*p.Collections, 1)
+	} else if p.Collections != nil {
 		c.collections = new(string)
 	}
 	return c, errors.Join(errs[:]...)
 }
 
-func mapJSON(m *map[string]string) (*string, error) {
+func mapJSON[V any](m *map[string]V) (*string, error) {
 	if m == nil {
 		return nil, nil
 	}
@@ -75,7 +80,9 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	if c.Collections == nil {
 		c.Collections = agent.Everything()
 	}
-	col, err := jsonOf(&c.Guards, &c.Outputs, &c.OutputPurposes, &c.ToolSets, &c.Collections)
+	col, err := jsonOf(agent.ConversationPatch{
+		Guards: &c.Guards, Outputs: &c.Outputs, OutputPurposes: &c.OutputPurposes, ToolSets: &c.ToolSets, Collections: &c.Collections, Inputs: &c.Inputs,
+	})
 	if err != nil {
 		return err
 	}
@@ -85,10 +92,10 @@ func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversa
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT INTO conversations
 			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
-				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets, agent, collections)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets, agent, collections, workflow, inputs)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, col.guards, col.outputs, sqlite.MS(c.CreatedAt), sqlite.MS(c.UpdatedAt),
-			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets, c.Agent, col.collections)
+			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets, c.Agent, col.collections, c.Workflow, col.inputs)
 		if err != nil {
 			return err
 		}
@@ -151,7 +158,7 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 	if err != nil {
 		return nil, err
 	}
-	col, err := jsonOf(patch.Guards, patch.Outputs, patch.OutputPurposes, patch.ToolSets, patch.Collections)
+	col, err := jsonOf(patch)
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +183,11 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
 			output_mode = COALESCE($8, output_mode), output_purposes = COALESCE($9, output_purposes), thinking = COALESCE($10, thinking),
 			thinking_tokens = COALESCE($11, thinking_tokens), run_cost_limit = COALESCE($12, run_cost_limit),
-			tool_sets = COALESCE($13, tool_sets), agent = COALESCE($14, agent), collections = COALESCE($15, collections), updated_at = $16 WHERE id = $17 AND owner_id = $18`,
+			tool_sets = COALESCE($13, tool_sets), agent = COALESCE($14, agent), collections = COALESCE($15, collections),
+			workflow = COALESCE($16, workflow), inputs = COALESCE($17, inputs), updated_at = $18 WHERE id = $19 AND owner_id = $20`,
 			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
-			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, patch.Agent, col.collections, sqlite.MS(s.clock.Now()), id, v.UserID)
+			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, patch.Agent, col.collections,
+			patch.Workflow, col.inputs, sqlite.MS(s.clock.Now()), id, v.UserID)
 		return err
 	})
 	if err != nil {

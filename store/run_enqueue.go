@@ -96,9 +96,13 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 
 // newRun is the run that answers a message, queued.
 func newRun(t *sqlite.Tx, p agent.NewMessage) agent.Run {
+	state := agent.RunState{DocumentID: p.DocumentID, Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}
+	if p.Workflow != "" {
+		state.Workflow = &agent.WorkflowRun{Name: p.Workflow, Version: p.WorkflowVersion, Inputs: p.WorkflowInputs}
+	}
 	return agent.Run{
 		ID: p.RunID, ConversationID: p.ConversationID, UserID: p.UserID, Status: agent.StatusQueued, Model: p.Model, Agent: p.Agent, AgentVersion: p.AgentVersion,
-		Limits: p.Limits, State: agent.RunState{DocumentID: p.DocumentID, Outputs: p.Outputs, Purposes: p.Purposes, NoInstructions: p.NoInstructions}, CreatedAt: agent.Stamp(t.Clock),
+		Limits: p.Limits, State: state, CreatedAt: agent.Stamp(t.Clock),
 	}
 }
 

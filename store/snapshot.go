@@ -84,7 +84,24 @@ func (c *core) readProtection(ctx context.Context, from sqlite.Reader, snap *age
 	if snap.Guards, err = guardConfig(ctx, from); err != nil {
 		return err
 	}
+	if err := readWorkflow(ctx, from, snap); err != nil {
+		return err
+	}
 	return c.readAgents(ctx, from, snap)
+}
+
+// readWorkflow adds the definition that the run's answers come from, where it has one.
+func readWorkflow(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
+	by := snap.Run.State.Workflow
+	if by == nil {
+		return nil
+	}
+	w, err := workflowDefinitions.get(ctx, from, by.Name, by.Version)
+	if err != nil && agent.CodeOf(err) != agent.NotFound {
+		return err
+	}
+	snap.Workflow = w
+	return nil
 }
 
 // grants are the earlier approvals that cover later calls of this run. An edit
@@ -142,6 +159,9 @@ func (s *Runs) readBeginning(ctx context.Context, p agent.NewMessage) (wait func
 
 func (s *Runs) beginningOf(ctx context.Context, from sqlite.Reader, p agent.NewMessage) (*agent.Snapshot, error) {
 	snap := &agent.Snapshot{Run: agent.Run{ID: p.RunID, ConversationID: p.ConversationID, Agent: p.Agent, AgentVersion: p.AgentVersion}}
+	if p.Workflow != "" {
+		snap.Run.State.Workflow = &agent.WorkflowRun{Name: p.Workflow, Version: p.WorkflowVersion}
+	}
 	if err := readConversation(ctx, from, snap); err != nil {
 		return nil, err
 	}

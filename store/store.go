@@ -57,6 +57,7 @@ type Store struct {
 	*ImportStore
 	*ConnectionStore
 	*AgentStore
+	*WorkflowStore
 	*CollectionStore
 	*LeftoverStore
 	*DocumentStore
@@ -102,6 +103,8 @@ type (
 	ConnectionStore = Connections
 	// AgentStore is Agents as a field of Store.
 	AgentStore = Agents
+	// WorkflowStore is Workflows as a field of Store.
+	WorkflowStore = Workflows
 	// CollectionStore is Collections as a field of Store.
 	CollectionStore = Collections
 	// EventLog is the log of events as a field of Store.
@@ -160,6 +163,7 @@ func compose(c *core) *Store {
 		OpenAPIDocuments: &OpenAPIDocuments{c},
 		ConnectionStore:  &Connections{c},
 		AgentStore:       &Agents{c},
+		WorkflowStore:    &Workflows{c},
 		CollectionStore:  &Collections{c},
 		LeftoverStore:    &Leftovers{c},
 		ImportStore:      &Imports{c},

@@ -104,11 +104,17 @@ const unsettled = `(a.status IN ('pending', 'expired') OR a.status = 'decided' A
 
 const openBudgetCard = `SELECT a.id FROM approvals a WHERE a.run_id = $1 AND a.kind = 'budget' AND ` + unsettled + ` ORDER BY a.id LIMIT 1`
 
+// countInTree counts a run in its tree, if that has room: the tree of a workflow for its steps,
+// and for as many runs that these make as other trees have.
+const countInTree = `UPDATE runs SET descendants = descendants + 1 WHERE id = $1 AND (descendants < $2
+	OR json_extract(state, '$.workflow') IS NOT NULL AND descendants < $3
+		AND (NOT $4 OR (SELECT COUNT(*) FROM runs k WHERE k.root_run_id = $1 AND k.root_run_id <> '' AND k.depth > 1) < $2))`
+
 // spawn stores a child run with its task, and counts it in its tree. Where its parent is to
 // end, so is the child.
 func spawn(t *sqlite.Tx, c agent.NewChild) error {
 	r := c.Run
-	n, err := t.Exec(`UPDATE runs SET descendants = descendants + 1 WHERE id = $1 AND descendants < $2`, r.RootID(), agent.MaxTree-1)
+	n, err := t.Exec(countInTree, r.RootID(), agent.MaxTree-1, agent.MaxWorkflowTree-1, r.Lineage.Depth > 1)
 	if err != nil {
 		return err
 	}

@@ -111,6 +111,8 @@ func TestSubPath(t *testing.T) {
 	s.ok(s.db.CreateCollection(t.Context(), agent.Collection{ID: ids["collection"], OwnerID: admin.ID, Name: "House", Visibility: agent.VisiblePrivate, Access: agent.RightRead}))
 	_, err = s.db.CreateAgent(t.Context(), admin.Viewer(), agent.Agent{Name: "scout", Purpose: "Looks.", Instructions: "Look."})
 	s.ok(err)
+	_, err = s.db.CreateWorkflow(t.Context(), admin.Viewer(), agent.Workflow{Name: "scout", Purpose: "Looks.", Kind: agent.FlowSequence, Steps: []agent.WorkflowStep{{Agent: "scout", Task: "Look."}}})
+	s.ok(err)
 	for _, d := range web.Doors() {
 		if d.Method != http.MethodGet || d.Access == "programs" || strings.HasPrefix(d.Path, "/api/") || strings.HasPrefix(d.Path, "/ws/") || strings.Contains(d.Path, "*") {
 			continue

@@ -30,6 +30,7 @@ type liveHandlers struct {
 
 type apiHandlers struct {
 	Agents        *api.Agents
+	Workflows     *api.Workflows
 	Alerts        *api.Alerts
 	Approvals     *api.Approvals
 	Audit         *api.Audit
@@ -54,6 +55,7 @@ type apiHandlers struct {
 type pageHandlers struct {
 	Account       *page.Account
 	Agents        *page.Agents
+	Workflows     *page.Workflows
 	Alerts        *page.Alerts
 	Approval      *page.Approval
 	Audit         *page.Audit
@@ -106,6 +108,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		},
 		api: apiHandlers{
 			Agents:        &api.Agents{Store: o.Store, Service: commands},
+			Workflows:     &api.Workflows{Store: o.Store, Service: commands},
 			Alerts:        &api.Alerts{Bell: rings},
 			Approvals:     &api.Approvals{Store: o.Store, Runs: o.Runs, Clock: o.Clock, Visibility: s.visibility, Service: commands},
 			Audit:         &api.Audit{Store: o.Store},
@@ -133,6 +136,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 		page: pageHandlers{
 			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},
 			Agents:        &page.Agents{Store: o.Store, Service: commands, Sessions: s.sessions, Tools: o.Tools, Site: s.site},
+			Workflows:     &page.Workflows{Store: o.Store, Service: commands, Sessions: s.sessions, Site: s.site},
 			Alerts:        &page.Alerts{Store: o.Store, Bell: rings, Site: s.site},
 			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
 			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},

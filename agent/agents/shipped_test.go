@@ -41,3 +41,32 @@ func TestShipped(t *testing.T) {
 		t.Errorf("%q come with the program, want %q", names, want)
 	}
 }
+
+// TestWorkflows: each workflow can be stored, uses the agents that there are, and says in which
+// language it answers; the steps that it names are there.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	kinds := map[agent.WorkflowKind]bool{}
+	for _, w := range agents.Workflows() {
+		kinds[w.Kind] = true
+		if err := w.Check(); err != nil {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+		if tidy := w.Tidy(); !tidy.SameAs(w) {
+			t.Errorf("%s is stored as %+v", w.Name, tidy)
+		}
+		for _, name := range w.Agents() {
+			if !slices.ContainsFunc(agents.Shipped(), func(a agent.Agent) bool { return a.Name == name }) {
+				t.Errorf("%s: there is no agent %s", w.Name, name)
+			}
+		}
+		for _, step := range w.Steps {
+			if step.Agent != "" && !strings.HasSuffix(step.Task, "Answer in the language of the message.") {
+				t.Errorf("%s, %s does not say in which language it answers", w.Name, step.Name)
+			}
+		}
+	}
+	if len(kinds) != 5 || kinds[agent.FlowDynamic] {
+		t.Errorf("the forms are %v", kinds)
+	}
+}

@@ -44,7 +44,10 @@ func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorT
 	case child.Status == agent.StatusAborted:
 		state, kind = agent.CallError, agent.ErrCancelled
 		res.Why = "It was aborted by a person."
-		if child.AbortBy == agent.System {
+		switch {
+		case child.AbortBy == agent.System && de.family.workflow != nil:
+			res.Why = "It was stopped because it was not needed any more."
+		case child.AbortBy == agent.System:
 			res.Why = "It was stopped because the time of the run that waits for it was up."
 		}
 	case !said:
@@ -143,7 +146,9 @@ func (de *delegator) fitResult(res agent.DelegateResult, all []agent.Citation) s
 	text := string(agent.MustJSON(res))
 	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
 		res.Answer = agent.ClipBytes(whole, keep)
-		res.Sources = sources.HandedWith(values+res.Answer, all, room/4)
+		if de.family.workflow == nil { // whose answer has all of it
+			res.Sources = sources.HandedWith(values+res.Answer, all, room/4)
+		}
 		cut := res
 		cut.More += fmt.Sprintf("The answer has %d characters, these are the first %d: read it by part with %s and this runId.",
 			utf8.RuneCountInString(whole), utf8.RuneCountInString(res.Answer), agent.ReadResultTool)

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"fusebox/agent"
 	"fusebox/agent/sources"
+	"fusebox/agent/workflow"
 )
 
 // delegator hands tasks of the run over to children, and takes in what comes of them.
@@ -53,7 +53,7 @@ func (de *delegator) delegate(c agent.ToolCall) error {
 	err = de.commit(e)
 	switch {
 	case errors.Is(err, agent.ErrTreeFull):
-		return de.refuse(c, fmt.Sprintf("No further agent can be asked: %d runs are in this tree, its limit. Do the work yourself, or end with what you have.", agent.MaxTree))
+		return de.refuse(c, "No further agent can be asked: this tree has as many runs as it may. Do the work yourself, or end with what you have.")
 	case errors.Is(err, agent.ErrRevoked):
 		return de.executor.route(c, de.auth.revoked(c))
 	case err != nil:
@@ -105,6 +105,11 @@ func (de *delegator) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 			Outputs: outputs, Purposes: purposes, DocumentID: de.run.State.DocumentID, NoInstructions: true, Cheaper: de.run.State.Cheaper,
 			Untrusted: de.auth.untrusted(), Told: de.toldIn(task), Tools: de.family.tools(de.run), Knowledge: de.family.knowledge(de.run), Mode: de.family.mode(de.run, ""),
 		},
+	}
+	run.State.Team = de.run.State.Team
+	if w := de.family.workflow; w != nil {
+		run.State.Team, run.State.Leads = workflow.Team(*w, c.ID)
+		run.State.ReadsOthers = strings.Contains(task, agent.ReadResultTool)
 	}
 	if def.Model != "" {
 		run.Model, run.State.Cheaper = def.Model, ""

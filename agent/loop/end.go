@@ -2,6 +2,8 @@ package loop
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 
 	"fusebox/agent"
 )
@@ -18,6 +20,8 @@ type ending struct {
 	took agent.Completion
 	// handsIn is an answer that may have outputs which were not delivered.
 	handsIn string
+	// values are outputs that the run delivers with its end.
+	values map[string]json.RawMessage
 	// verdicts join the run's trace.
 	verdicts []agent.VerdictRecord
 }
@@ -58,6 +62,11 @@ func (x *execution) end(how ending) error {
 	e, calls := x.windUp(r, how)
 	e.Run = r
 	deliver(e.Run, how.handsIn)
+	if len(how.values) > 0 {
+		values := maps.Clone(how.values)
+		maps.Copy(values, e.Run.State.Values)
+		e.Run.State.Values = values
+	}
 	if how.answer != "" {
 		e = e.Then(x.lastAnswer(how, e.Messages))
 	}

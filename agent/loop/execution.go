@@ -35,6 +35,8 @@ type execution struct {
 	took agent.Completion
 	// memory is what the provider keeps of the messages of the conversation's requests.
 	memory *agent.Memory
+	// whole are answers and values of steps' runs of which their results have only the beginning.
+	whole map[[2]string]string
 	// refusals counts the calls in a row whose further try did not fit the budgets.
 	refusals int
 }

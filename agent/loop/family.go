@@ -12,14 +12,18 @@ import (
 // which of its children its calls wait for.
 type family struct {
 	agents   []agent.Agent
-	agent    *agent.Agent // nil for none
+	agent    *agent.Agent    // nil for none
+	workflow *agent.Workflow // nil for none
 	path     []agent.PathStep
 	children []agent.Child
 	list     string // see listed
 }
 
 func (f *family) load(s *agent.Snapshot) {
-	f.agents, f.agent, f.path, f.children, f.list = s.Agents, s.Agent, s.Path, s.Children, ""
+	f.agents, f.agent, f.workflow, f.path, f.children, f.list = s.Agents, s.Agent, s.Workflow, s.Path, s.Children, ""
+	if team := s.Run.State.Team; team != nil {
+		f.agents = slices.DeleteFunc(slices.Clone(s.Agents), func(a agent.Agent) bool { return !slices.Contains(team, a.Name) })
+	}
 }
 
 // named is the definition with a name.

@@ -202,12 +202,17 @@ func (x *execution) move(ctx context.Context) error {
 	case x.approvals.undoable(x.clock.Now()), x.polling.anySleeps() && !x.approvals.open():
 		return x.sleep()
 	case x.approvals.open(), len(x.family.open()) > 0:
+		if x.run.State.Workflow != nil {
+			return x.waitForSteps()
+		}
 		return x.pause()
 	case x.transcript.awaitsResults():
 		x.answerCalls()
 		return nil
 	case x.run.State.Terminate != nil && x.run.State.HandIn.Limit == "":
 		return x.end(terminated(*x.run.State.Terminate))
+	case x.run.State.Workflow != nil:
+		return x.nextSteps()
 	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":
 		return x.conclude()
 	default:
@@ -218,8 +223,10 @@ func (x *execution) move(ctx context.Context) error {
 // classify decides of the calls of the newest answer, once the risk model has
 // said what it thinks of them.
 func (x *execution) classify(ctx context.Context) error {
-	if asked, err := x.advisers.assessRisk(ctx); asked || err != nil {
-		return err
+	if x.run.State.Workflow == nil {
+		if asked, err := x.advisers.assessRisk(ctx); asked || err != nil {
+			return err
+		}
 	}
 	stop, err := x.gate.classify()
 	if stop == nil || err != nil {

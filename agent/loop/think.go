@@ -219,11 +219,14 @@ func (x *execution) refuseCut(c agent.ToolCall, limit int64) agent.Change {
 
 // askedCall is one call that a message asks for, with its share of the step's bill.
 func askedCall(m agent.Message, step, i int, c agent.CallRequest, cost int64) agent.Change {
-	n := int64(len(m.ToolCalls))
+	n, tokens := int64(len(m.ToolCalls)), int64(0)
+	if m.Usage != nil {
+		tokens = m.Usage.Total()
+	}
 	call := agent.ToolCall{
 		ID: c.ID, RunID: m.RunID, ConversationID: m.ConversationID, MessageID: m.ID,
 		Step: step, Index: i, Name: c.Name, Args: c.Arguments, State: agent.CallValidating,
-		Tokens: m.Usage.Total() / n, CostMicros: cost / n,
+		Tokens: tokens / n, CostMicros: cost / n,
 	}
 	call.ArgsHash = fingerprint.Args(call.Args, nil)
 	return agent.Change{

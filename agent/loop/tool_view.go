@@ -41,6 +41,8 @@ func (v *toolView) withheld(s agent.ToolSpec) string {
 		return "At this level no further agent can be asked. Do the work yourself."
 	case delegates && len(v.family.agents) == 0:
 		return "There is no agent to hand a task to. Do the work yourself."
+	case delegates && v.run.State.Leads, s.Name == agent.ReadResultTool && v.run.State.ReadsOthers:
+		return ""
 	case s.Name == agent.ReadResultTool && !slices.ContainsFunc(v.calls.list, isDelegation):
 		return "No other agent has worked for you yet."
 	case !v.has(s):
@@ -54,7 +56,7 @@ func (v *toolView) withheld(s agent.ToolSpec) string {
 func (v *toolView) has(s agent.ToolSpec) bool {
 	names := v.family.tools(v.run)
 	return names == nil || s.ForOutputs || slices.Contains(names, s.Name) ||
-		s.Name == agent.ReadResultTool && slices.Contains(names, agent.DelegateTool)
+		s.Name == agent.ReadResultTool && (v.run.State.Leads || slices.Contains(names, agent.DelegateTool))
 }
 
 // forgets reports whether a tool is of the memory that the person has switched off.
@@ -104,7 +106,7 @@ func (v *toolView) narrow(all []agent.ToolSpec) bool {
 
 // hides reports whether the run may use a tool that the model was not shown.
 func (v *toolView) hides(s agent.ToolSpec) bool {
-	if alwaysShown(s) || slices.Contains(v.run.State.Loaded, s.Name) || !v.permits(s) {
+	if v.run.State.Workflow != nil || alwaysShown(s) || slices.Contains(v.run.State.Loaded, s.Name) || !v.permits(s) {
 		return false
 	}
 	return v.narrow(v.permitted())

@@ -61,6 +61,8 @@ func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.Con
 	set(&conv.ToolSets, in.ToolSets)
 	set(&conv.Collections, in.Collections)
 	set(&conv.Agent, in.Agent)
+	set(&conv.Workflow, in.Workflow)
+	set(&conv.Inputs, in.Inputs)
 	set(&conv.RunCostLimit, in.RunCostLimit)
 	set(&conv.Thinking, in.Thinking)
 	set(&conv.ThinkingTokens, in.ThinkingTokens)
@@ -163,6 +165,9 @@ func (s *Conversations) check(ctx context.Context, v agent.Viewer, have agent.Co
 		if err := checkAgent(ctx, s.Store, *in.Agent); err != nil {
 			return err
 		}
+	}
+	if err := checkWorkflow(ctx, s.Store, have, in); err != nil {
+		return err
 	}
 	if in.OutputMode != nil {
 		if err := CheckOutputMode("outputMode", *in.OutputMode); err != nil {

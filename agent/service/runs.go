@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"strings"
 	"time"
@@ -52,6 +53,10 @@ type Post struct {
 	DocumentID string
 	// Agent is the name of the one that answers this message, "" for that of the conversation.
 	Agent string
+	// Workflow is the name of the one that answers this message in the place of an agent, ""
+	// for that of the conversation. Inputs are filled in for it, before those of the conversation.
+	Workflow string
+	Inputs   map[string]json.RawMessage
 	// Outputs are names and types that the run has to deliver, in addition to the conversation's.
 	Outputs map[string]string
 	// Purposes say what they are for, by name.
@@ -79,18 +84,29 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err := checkAgent(ctx, d.Store, p.Agent); err != nil {
 		return agent.Enqueued{}, err
 	}
+	flow, inputs, err := workflowOf(ctx, d.Store, *conv, p)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
 	if p.Supersede {
 		if err := d.supersede(ctx, v, conv.ID); err != nil {
 			return agent.Enqueued{}, err
 		}
 	}
-	by, err := agentOf(ctx, d.Store, cmp.Or(p.Agent, conv.Agent))
+	answers := cmp.Or(p.Agent, conv.Agent)
+	if flow != nil {
+		answers = ""
+	}
+	by, err := agentOf(ctx, d.Store, answers)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
 	m, err := d.newMessage(ctx, v, *conv, by, p)
 	if err != nil {
 		return agent.Enqueued{}, err
+	}
+	if flow != nil {
+		m.Workflow, m.WorkflowVersion, m.WorkflowInputs = flow.Name, flow.Version, inputs
 	}
 	d.forDemo(&m)
 	return d.enqueue(ctx, m)

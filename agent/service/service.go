@@ -22,6 +22,7 @@ type Service struct {
 	Documents     *Documents
 	Connections   *Connections
 	Agents        *Agents
+	Workflows     *Workflows
 }
 
 // Options are what the commands are made of.
@@ -82,6 +83,7 @@ func New(o Options) *Service {
 		Users:         &Users{Store: o.Store, Conversations: conversations, Documents: docs, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
 		Connections:   &Connections{Store: o.Store, Outlet: o.Outlet, Sealer: o.Sealer, Models: models, Prices: o.Prices, Clock: o.Clock},
 		Agents:        &Agents{Store: o.Store, Models: models},
+		Workflows:     &Workflows{Store: o.Store},
 		Memory:        &Memory{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},

@@ -28,6 +28,7 @@ type Store interface {
 	SettingStore
 	ConnectionStore
 	AgentStore
+	WorkflowStore
 	LeftoverStore
 	DocumentStore
 	CollectionStore
@@ -60,6 +61,7 @@ type RunStore interface {
 	// Document is a version of a person's document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	AgentReader
+	WorkflowReader
 	// EnqueueBehind stores a run that goes on behind a message, or where a failed run stopped, and
 	// chooses its branch. Conflict while a run is active, or where the conversation has continued since.
 	EnqueueBehind(ctx context.Context, a agent.RunBehind) (agent.Enqueued, error)

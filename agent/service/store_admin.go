@@ -192,6 +192,23 @@ type AgentStore interface {
 	DeleteAgent(ctx context.Context, v agent.Viewer, name string) error
 }
 
+// WorkflowReader reads one workflow.
+type WorkflowReader interface {
+	// Workflow is like Agent of AgentReader.
+	Workflow(ctx context.Context, name string, version int) (*agent.Workflow, error)
+}
+
+// WorkflowStore keeps workflows and their versions, as AgentStore keeps agents.
+type WorkflowStore interface {
+	WorkflowReader
+	Workflows(ctx context.Context) ([]agent.Workflow, error)
+	DeletedWorkflows(ctx context.Context) ([]string, error)
+	WorkflowVersions(ctx context.Context, name string) ([]agent.Workflow, error)
+	CreateWorkflow(ctx context.Context, v agent.Viewer, w agent.Workflow) (agent.Workflow, error)
+	UpdateWorkflow(ctx context.Context, v agent.Viewer, w agent.Workflow) (agent.Workflow, error)
+	DeleteWorkflow(ctx context.Context, v agent.Viewer, name string) error
+}
+
 // LeftoverStore has the files of deleted conversations that could not be removed.
 type LeftoverStore interface {
 	// Deleted are those of some conversations that were deleted.

@@ -95,6 +95,9 @@ func (d *Runs) Continue(ctx context.Context, v agent.Viewer, messageID string) (
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
+	if cut.State.Workflow != nil {
+		return agent.Enqueued{}, agent.Errorf(agent.Conflict, "This answer is a workflow's. Ask for a new one.")
+	}
 	b, err := d.behind(ctx, v, *cut, "")
 	if err != nil {
 		return agent.Enqueued{}, err
@@ -111,7 +114,7 @@ func (d *Runs) behind(ctx context.Context, v agent.Viewer, before agent.Run, mod
 		return b, err
 	}
 	by, err := agentOfRun(ctx, d.Store, before)
-	if err == nil && by.Name == "" {
+	if err == nil && by.Name == "" && before.State.Workflow == nil {
 		by, err = agentOf(ctx, d.Store, conv.Agent)
 	}
 	if err != nil {
@@ -119,15 +122,20 @@ func (d *Runs) behind(ctx context.Context, v agent.Viewer, before agent.Run, mod
 	}
 	by.Model = cmp.Or(model, by.Model)
 	p, err := d.newMessage(ctx, v, *conv, by, Post{ConversationID: conv.ID})
-	return agent.RunBehind{
+	b = agent.RunBehind{
 		ConversationID: conv.ID, UserID: v.UserID, TokenID: v.Token, RunID: p.RunID, Agent: p.Agent, AgentVersion: p.AgentVersion, Model: p.Model, Limits: p.Limits,
 		DocumentID: before.State.DocumentID, Outputs: before.State.Outputs, Purposes: before.State.Purposes, NoInstructions: p.NoInstructions,
-	}, err
+	}
+	if flow := before.State.Workflow; flow != nil {
+		b.Workflow = &agent.WorkflowRun{Name: flow.Name, Version: flow.Version, Inputs: flow.Inputs}
+	}
+	return b, err
 }
 
-// goingOn is a run that goes on with what another one has delivered and planned.
+// goingOn is a run that goes on with what another one has delivered and planned, and with the steps of
+// its workflow that are done.
 func goingOn(b agent.RunBehind, before agent.Run) agent.RunBehind {
-	b.GoOn, b.Values, b.Plan = goOn, before.State.Values, before.State.Plan.Steps
+	b.GoOn, b.Values, b.Plan, b.Workflow = goOn, before.State.Values, before.State.Plan.Steps, before.State.Workflow
 	return b
 }
 

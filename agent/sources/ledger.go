@@ -243,6 +243,9 @@ func (l *Ledger) ForModel(messages []agent.Message, closed agent.ClosedDocuments
 var mark = regexp.MustCompile(`(?i)(?:[<＜﹤‹〈]|&lt;|&#0*60;|&#x0*3c;)([\pZ\pC\pM\s/／⁄∕\\]*` +
 	strings.Join([]string{"[uｕ]", "[nｎ]", "[tｔ]", "[rｒ]", "[uｕ]", "[sｓ]", "[tｔ]", "[eｅ]", "[dｄ]"}, `[\pZ\pC\pM]*`) + `)`)
 
+// Numbered is what runs have handed back with the numbers of this branch in the place of ids.
+func (l *Ledger) Numbered(text string) string { return l.found.numbered(text) }
+
 // Sourced sets what the text of a new message cites, and where the words that it quotes are not in
 // their source. On a branch that has retrieved nothing
 // there are no numbers: brackets in its answer are text. branchOf is what a run has read that has

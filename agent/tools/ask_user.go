@@ -15,7 +15,7 @@ var askUserText string
 type askUser struct{}
 
 func (askUser) Spec() agent.ToolSpec {
-	s := builtin("ask_user", askUserText, `{
+	s := builtin(agent.AskUserTool, askUserText, `{
 		"type": "object", "additionalProperties": false, "required": ["question"],
 		"properties": {
 			"question": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "One clear question"},

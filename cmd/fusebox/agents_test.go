@@ -76,3 +76,69 @@ func TestAgentsConfigErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkflowsConfig: a table is a workflow; steps that need nothing and those that say nothing of it are told apart.
+func TestWorkflowsConfig(t *testing.T) {
+	t.Parallel()
+	c, err := load(t, nil, "-config", writeConfig(t, `
+[workflows.article]
+purpose = "Writes\tan article."
+kind = "parallel"
+join = "some"
+count = 1
+
+[[workflows.article.inputs]]
+name = "topic"
+label = "Topic"
+type = "string"
+required = true
+
+[[workflows.article.steps]]
+name = "facts"
+agent = "researcher"
+task = """
+Find.
+Cite.
+"""
+outputs = { found = "boolean" }
+retries = 1
+fallback = "analyst"
+needs = []
+
+[[workflows.article.steps]]
+person = "choose"
+task = "Which one?"
+options = ["a", "b"]
+needs = ["facts"]
+`))
+	must(t, err)
+	want := []agent.Workflow{{
+		Name: "article", Purpose: "Writes an article.", Kind: agent.FlowParallel, Join: agent.JoinSome, Count: 1,
+		Inputs: []agent.WorkflowInput{{Name: "topic", Label: "Topic", Type: "string", Required: true}},
+		Steps: []agent.WorkflowStep{
+			{Name: "facts", Agent: "researcher", Task: "Find.\nCite.", Outputs: map[string]string{"found": "boolean"}, Retries: 1, Fallback: "analyst", Needs: []string{}},
+			{Person: agent.PersonChooses, Task: "Which one?", Options: []string{"a", "b"}, Needs: []string{"facts"}},
+		},
+	}}
+	if diff := cmp.Diff(want, c.Workflows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWorkflowsConfigErrors name the table, the key, and what is allowed.
+func TestWorkflowsConfigErrors(t *testing.T) {
+	t.Parallel()
+	const good = "[workflows.tour]\npurpose = \"p\"\nkind = \"sequence\"\n"
+	for text, want := range map[string]string{
+		"workflows = 7":         "workflows",
+		good:                    "[workflows.tour] steps: are empty; name at least one",
+		good + "prompt = \"x\"": "unknown key workflows.tour.prompt; allowed in [workflows.NAME]: purpose, kind, inputs,",
+		good + "[[workflows.tour.steps]]\nagent = \"a\"\nwhat = 1":                  "unknown key workflows.tour.steps.what",
+		good + "[[workflows.tour.steps]]\nagent = \"a\"\ntask = \"t\"\nretries = 9": "[workflows.tour] steps[0].retries: is 9; allowed: 0 to 3",
+	} {
+		_, err := load(t, nil, "-config", writeConfig(t, text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -74,6 +74,9 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	if err := db.SeedAgents(ctx, c.Agents, agents.Shipped()); err != nil {
 		return nil, err
 	}
+	if err := db.SeedWorkflows(ctx, c.Workflows, agents.Workflows()); err != nil {
+		return nil, err
+	}
 	book := newBook(c, db, out.models.Names)
 	if err := book.Load(ctx); err != nil {
 		return nil, err

@@ -128,11 +128,12 @@ func TestDocsSourceNames(t *testing.T) {
 	providers := docstest.Open(t, "docs/providers.md")
 	docstest.SameNames(t, "metrics", docstest.Open(t, "docs/telemetry.md").Column("Metric", 0), sortedMatches(words.telemetry, `^(fusebox_[a-z_]+|gen_ai_[a-z_]+_seconds)$`))
 	docstest.SameNames(t, "audited actions", docstest.Open(t, "docs/audit.md").Column("What", 1), words.audited())
-	outside := docstest.Open(t, "docs/tools.md")
+	outside, workflows := docstest.Open(t, "docs/tools.md"), docstest.Open(t, "docs/workflows.md")
 	docstest.SameNames(t, "keys of tables", slices.Compact(slices.Sorted(slices.Values(slices.Concat(
 		providers.Column("Key of `[[providers]]`", 0), providers.Column("Key of `[[providers.models]]`", 0),
 		outside.Column("Key of `[[mcp.servers]]`", 0), outside.Column("Key of `[[tools.commands]]`", 0), outside.Column("Key of `[[tools.openapi]]`", 0),
-		outside.Column("Key of `[[tools.limits]]`", 0), docstest.Open(t, "docs/agents.md").Column("Key of `[agents.NAME]`", 0))))), words.tomlKeys())
+		outside.Column("Key of `[[tools.limits]]`", 0), docstest.Open(t, "docs/agents.md").Column("Key of `[agents.NAME]`", 0),
+		workflows.Column("Key of `[workflows.NAME]`", 0), workflows.Column("Key of `[[workflows.NAME.inputs]]`", 0), workflows.Column("Key of `[[workflows.NAME.steps]]`", 0))))), words.tomlKeys())
 	api := docstest.Open(t, "docs/api.md")
 	for _, kind := range words.errorTypes() {
 		if !slices.Contains(docstest.Spans(api.Prose), kind) {

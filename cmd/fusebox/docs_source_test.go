@@ -139,7 +139,7 @@ func (s programText) audited() []string {
 		}
 	})
 	// Some stand in a variable, and a setting's is put together from its name.
-	actions = append(actions, s.matching(`^(price\.(set|remove)|approval\.(reminder|escalated))$`)...)
+	actions = append(actions, s.matching(`^(price\.(set|remove)|(agent|workflow)\.(create|update|delete)|approval\.(reminder|escalated))$`)...)
 	for _, name := range s.matching(`^money_hidden$`) {
 		actions = append(actions, "setting."+name)
 	}
@@ -167,7 +167,7 @@ func (s programText) tomlKeys() []string {
 			return
 		}
 		// The lists themselves are the tables, not keys in them.
-		if m := tomlTag.FindStringSubmatch(field.Tag.Value); m != nil && !slices.Contains([]string{"providers", "agents", "mcp", "servers", "commands", "openapi", "limits"}, m[1]) {
+		if m := tomlTag.FindStringSubmatch(field.Tag.Value); m != nil && !slices.Contains([]string{"providers", "agents", "inputs", "steps", "mcp", "servers", "commands", "openapi", "limits"}, m[1]) {
 			found(m[1])
 		}
 	})

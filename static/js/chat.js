@@ -19,6 +19,11 @@ function stop() {
   (question.open ? question.querySelector("summary") : text).focus();
 }
 
+// What the chosen workflow asks for is shown, and sent.
+addEventListener("change", ({ target }) => {
+  if (target.name === "agent") for (const of of target.form.querySelectorAll("[data-inputs]")) of.hidden = of.disabled = of.dataset.inputs !== target.value;
+});
+
 const keys = document.getElementById("chat-keys");
 document.addEventListener("keydown", (e) => {
   if (e.isComposing || e.ctrlKey || e.metaKey || e.altKey) return;

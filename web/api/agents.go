@@ -42,18 +42,28 @@ func (s *Agents) List(c echo.Context) error {
 
 // Get is GET /api/v1/agents/{name}?version=: the agent as it is, or a version that runs name.
 func (s *Agents) Get(c echo.Context) error {
-	version := 0
-	if text := c.QueryParam("version"); text != "" {
-		var err error
-		if version, err = strconv.Atoi(text); err != nil || version < 1 {
-			return agent.InvalidField("version", "is not a version; allowed: a whole number from 1 on")
-		}
+	version, err := versionParam(c)
+	if err != nil {
+		return err
 	}
 	a, err := s.Store.Agent(c.Request().Context(), c.Param("name"), version)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, agentJSON(*a))
+}
+
+// versionParam is ?version=, 0 for none.
+func versionParam(c echo.Context) (int, error) {
+	text := c.QueryParam("version")
+	if text == "" {
+		return 0, nil
+	}
+	version, err := strconv.Atoi(text)
+	if err != nil || version < 1 {
+		return 0, agent.InvalidField("version", "is not a version; allowed: a whole number from 1 on")
+	}
+	return version, nil
 }
 
 // Create is POST /api/v1/agents.

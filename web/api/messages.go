@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -22,20 +23,22 @@ func (s *Conversations) Messages(c echo.Context) error {
 // Send is POST /api/v1/conversations/{id}/messages.
 func (s *Conversations) Send(c echo.Context) error {
 	var in struct {
-		Content   string            `json:"content"`
-		ClientID  string            `json:"clientId"`
-		ParentID  string            `json:"parentId"`
-		Document  string            `json:"documentId"`
-		Agent     string            `json:"agent"`
-		Supersede bool              `json:"supersede"`
-		Outputs   map[string]string `json:"outputs"`
-		Purposes  map[string]string `json:"outputPurposes"`
+		Content   string                     `json:"content"`
+		ClientID  string                     `json:"clientId"`
+		ParentID  string                     `json:"parentId"`
+		Document  string                     `json:"documentId"`
+		Agent     string                     `json:"agent"`
+		Workflow  string                     `json:"workflow"`
+		Inputs    map[string]json.RawMessage `json:"inputs"`
+		Supersede bool                       `json:"supersede"`
+		Outputs   map[string]string          `json:"outputs"`
+		Purposes  map[string]string          `json:"outputPurposes"`
 	}
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
-		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document, Agent: in.Agent,
+		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document, Agent: in.Agent, Workflow: in.Workflow, Inputs: in.Inputs,
 		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs, Purposes: in.Purposes,
 	})
 	if err != nil {

@@ -39,6 +39,9 @@ type runBody struct {
 	RootRunID          string           `json:"rootRunId"`
 	Agent              string           `json:"agent,omitempty"`
 	AgentVersion       int              `json:"agentVersion,omitempty"`
+	// Workflow is what the run works by in the place of an agent.
+	Workflow        string `json:"workflow,omitempty"`
+	WorkflowVersion int    `json:"workflowVersion,omitempty"`
 	// Children are the runs that it has made, Tree what it and those below it have used.
 	Children []string  `json:"children"`
 	Tree     *treeBill `json:"tree,omitempty"`
@@ -83,14 +86,18 @@ func (s *Runs) Get(c echo.Context) error {
 	if started.IsZero() {
 		started = run.CreatedAt
 	}
-	return c.JSON(http.StatusOK, runBody{
+	body := runBody{
 		ID: run.ID, ConversationID: run.ConversationID, Status: run.Status, StopReason: run.StopReason,
 		Model: run.Model, Steps: run.Steps, Usage: run.Usage, CostMicros: run.CostMicros, Limits: run.Limits,
 		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending, QueuePlace: place,
 		ParentRunID: run.Lineage.ParentRunID, RootRunID: run.RootID(), Agent: run.Agent, AgentVersion: run.AgentVersion, Children: children, Tree: bill,
 		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes, Plan: run.State.Plan.Steps,
 		DeletedAt: request.RFC3339(run.DeletedAt),
-	})
+	}
+	if flow := run.State.Workflow; flow != nil {
+		body.Workflow, body.WorkflowVersion = flow.Name, flow.Version
+	}
+	return c.JSON(http.StatusOK, body)
 }
 
 // treeBill is what a run and all runs below it have used, in all and by agent.

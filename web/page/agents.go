@@ -53,8 +53,11 @@ func (s *Agents) show(c echo.Context, status int, problem string) error {
 // agentRow is an agent, or a version of one, in words.
 func agentRow(tr *text.Printer, a agent.Agent) page.AgentRow {
 	r := page.AgentRow{
-		Name: a.Name, Purpose: tr.Recorded(a.Purpose), Model: a.Model, AllTools: a.Tools == nil, Tools: a.Tools, Limits: agentLimits(tr, a.Limits),
-		Version: a.Version, Source: agentSource(tr, a.Source), Configured: a.Source == agent.AgentConfigured, By: a.UpdatedBy, At: a.UpdatedAt,
+		DefinitionRow: page.DefinitionRow{
+			Name: a.Name, Purpose: tr.Recorded(a.Purpose), Version: a.Version,
+			Source: sourceWord(tr, a.Source), Configured: a.Source == agent.AgentConfigured, By: a.UpdatedBy, At: a.UpdatedAt,
+		},
+		Model: a.Model, AllTools: a.Tools == nil, Tools: a.Tools, Limits: agentLimits(tr, a.Limits),
 	}
 	if a.Mode != "" {
 		r.Mode = present.ModeLabel(tr, a.Mode)
@@ -62,8 +65,8 @@ func agentRow(tr *text.Printer, a agent.Agent) page.AgentRow {
 	return r
 }
 
-// agentSource is where a version of an agent comes from, in a word.
-func agentSource(tr *text.Printer, s agent.AgentSource) string {
+// sourceWord is where a version of an agent or a workflow comes from, in a word.
+func sourceWord(tr *text.Printer, s agent.AgentSource) string {
 	switch s {
 	case agent.AgentShipped:
 		return tr.T("agent.source.shipped")
@@ -129,7 +132,7 @@ func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps, chosen a
 			return err
 		}
 		for _, v := range versions {
-			p.Versions = append(p.Versions, agentRow(words(c), v))
+			p.Versions = append(p.Versions, agentRow(words(c), v).DefinitionRow)
 		}
 		newest, err := s.Store.Agent(ctx, p.Form.Name, 0)
 		switch {

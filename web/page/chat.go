@@ -48,7 +48,11 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 	if err != nil {
 		return err
 	}
-	agents, err := s.agentChoices(c, c.FormValue("agent"), "")
+	typed, err := s.typedAnswers(c)
+	if err != nil {
+		return err
+	}
+	answering, err := s.answering(c, agent.Conversation{Agent: typed.agent, Workflow: typed.workflow}, c.Request().Form)
 	if err != nil {
 		return err
 	}
@@ -71,7 +75,7 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 		return err
 	}
 	return s.render(c, status, page.NewChat(l, page.NewChatProps{
-		Document: open, Agents: agents,
+		Document: open, Answering: answering,
 		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
 		Answers: only, Demo: demo, Examples: s.examples(words(c)), All: all,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts,
@@ -138,11 +142,11 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
 	props.CSRF, props.Text = l.CSRF, text
 	props.Modes = modeChoices(words(c), v, conv.ApprovalMode)
-	if props.Agents, err = s.agentChoices(c, conv.Agent, conv.DeletedAgent); err != nil {
+	if props.Answering, err = s.answering(c, *conv, nil); err != nil {
 		return err
 	}
-	if props.Agent = conv.Agent; conv.DeletedAgent != "" {
-		props.Agent = props.Agents[0].Label
+	if props.Agent = cmp.Or(conv.Agent, conv.Workflow); props.Answering.Deleted {
+		props.Agent = props.Answering.None.Label
 	}
 	props.Models, props.Outputs = chosenModels(words(c), s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
 	if s.Service.Models.Thinks(props.Model) {
@@ -240,29 +244,6 @@ func modeChoices(tr *text.Printer, v agent.Viewer, selected agent.ApprovalMode) 
 		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: present.ModeLabel(tr, agent.ModeYolo), Selected: selected == agent.ModeYolo})
 	}
 	return choices
-}
-
-// shownPurpose bounds what a choice says of an agent, in characters.
-const shownPurpose = 90
-
-// agentChoices are the agents that can answer, each with its purpose; deleted is one that was
-// chosen and is not there any more.
-func (s *Chat) agentChoices(c echo.Context, selected, deleted string) ([]page.Choice, error) {
-	all, err := s.Store.Agents(c.Request().Context())
-	if err != nil || len(all) == 0 && deleted == "" {
-		return nil, err
-	}
-	tr := words(c)
-	none := page.Choice{Label: tr.T("page.chat.no_agent"), Selected: selected == ""}
-	if deleted != "" {
-		none.Label = tr.T("page.chat.agent_deleted", deleted)
-	}
-	choices := []page.Choice{none}
-	for _, a := range all {
-		label := within(a.Name, agent.Clip(tr.Recorded(a.Purpose), shownPurpose))
-		choices = append(choices, page.Choice{Value: a.Name, Label: label, Selected: a.Name == selected})
-	}
-	return choices, nil
 }
 
 // Send takes a message from the form of a chat page. Where a run waits

@@ -25,8 +25,14 @@ func (s *Chat) Create(c echo.Context) error {
 	}
 	model, mode := c.FormValue("model"), agent.ApprovalMode(c.FormValue("mode"))
 	ctx, v := c.Request().Context(), request.Viewer(c)
-	answers := c.FormValue("agent")
-	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode, Agent: &answers}
+	if c.FormValue("choose") != "" {
+		return s.renderNew(c, http.StatusOK, content, "")
+	}
+	typed, err := s.typedAnswers(c)
+	if err != nil {
+		return err
+	}
+	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode, Agent: &typed.agent, Workflow: &typed.workflow, Inputs: &typed.inputs}
 	conv, err := s.Service.Conversations.Start(ctx, v, patch, func(id string) error {
 		_, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id"), DocumentID: c.FormValue("document_id")})
 		return err
@@ -74,8 +80,11 @@ func (s *Chat) Update(c echo.Context) error {
 		patch.Model = &model // one that is not offered any more may stay
 	}
 	if form.Has("agent") {
-		answers := c.FormValue("agent")
-		patch.Agent = &answers
+		typed, err := s.typedAnswers(c)
+		if err != nil {
+			return err
+		}
+		patch.Agent, patch.Workflow, patch.Inputs = &typed.agent, &typed.workflow, &typed.inputs
 	}
 	if form.Has("output") {
 		output := agent.OutputMode(c.FormValue("output"))

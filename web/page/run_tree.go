@@ -138,8 +138,11 @@ func (r *runRecord) spentBelow() (tokens, cost int64) {
 	return tokens, cost
 }
 
-// workedBy names the agent that the run works by, "" for none.
+// workedBy names the agent or the workflow that the run works by, "" for none.
 func (r *runRecord) workedBy(tr *text.Printer) string {
+	if flow := r.run.State.Workflow; flow != nil {
+		return tr.T("page.run.workflow", flow.Name, flow.Version)
+	}
 	if r.run.Agent == "" {
 		return ""
 	}

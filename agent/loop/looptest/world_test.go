@@ -35,6 +35,8 @@ type world struct {
 	runner  *loop.Runner
 	service *service.Runs
 	limits  agent.Limits
+	// perUser is how many runs of one person may be at work at the same time, 0 for any.
+	perUser int
 	// beforeAdvance plays a part of the next run itself.
 	beforeAdvance func(runID string)
 	// onStart changes the loop of every new process.
@@ -68,7 +70,7 @@ func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	var err error
-	w.store, err = store.Open(w.t.Context(), store.Options{Path: w.path, Clock: w.clock, NewID: w.ids, Logger: log})
+	w.store, err = store.Open(w.t.Context(), store.Options{Path: w.path, Clock: w.clock, NewID: w.ids, Logger: log, RunsPerUser: w.perUser})
 	w.must(err)
 	s := w.store
 	w.t.Cleanup(func() { _ = s.Close() })
@@ -201,7 +203,8 @@ func (w *world) soundHistory() []agent.Message {
 // toolbox is a set of tools whose only effect is to be counted.
 type toolbox struct {
 	mu    sync.Mutex
-	runs  []string // "name args", in the order of their start
+	runs  []string        // "name args", in the order of their start
+	did   map[string]bool // the idempotency keys of these
 	specs []agent.ToolSpec
 	// anyText takes arguments that are no JSON.
 	anyText bool
@@ -210,7 +213,7 @@ type toolbox struct {
 }
 
 func newToolbox() *toolbox {
-	b := &toolbox{do: map[string]func(context.Context, agent.ToolInput) agent.ToolResult{}}
+	b := &toolbox{did: map[string]bool{}, do: map[string]func(context.Context, agent.ToolInput) agent.ToolResult{}}
 	for name, effect := range map[string]agent.Effect{"look": agent.EffectRead, "save": agent.EffectWrite, "run_shell": agent.EffectExec, "end": agent.EffectRead} {
 		b.specs = append(b.specs, agent.ToolSpec{Name: name, Effect: effect, Idempotent: effect == agent.EffectRead})
 	}
@@ -245,6 +248,7 @@ func (b *toolbox) Validate(name, args string) (json.RawMessage, error) {
 func (b *toolbox) Execute(ctx context.Context, name string, in agent.ToolInput) agent.ToolResult {
 	b.mu.Lock()
 	b.runs = append(b.runs, name+" "+string(in.Args))
+	b.did[in.IdempotencyKey] = true
 	do := b.do[name]
 	b.mu.Unlock()
 	if do != nil {

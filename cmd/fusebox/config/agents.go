@@ -37,37 +37,48 @@ type agentTable struct {
 
 // agents reads the tables, by name.
 func (f fileValues) agents() ([]agent.Agent, error) {
-	var file struct {
-		Agents map[string]agentTable `toml:"agents"`
+	found, err := tablesByName[agentTable](f, agentsKey, agent.MaxAgents, agentKeys+"; in its limits: "+agentLimit)
+	if err != nil {
+		return nil, err
 	}
+	var all []agent.Agent
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		a, problem := found[name].agent(name)
+		if problem != "" {
+			return nil, Errorf("config file %s, [%s.%s] %s", f.path, agentsKey, agent.Clip(name, 50), problem)
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// tablesByName reads the tables [key.NAME], at most so many; allowed are their keys.
+func tablesByName[T any](f fileValues, key string, most int, allowed string) (map[string]T, error) {
+	var file map[string]toml.Primitive
 	meta, err := toml.Decode(f.text, &file)
+	var all map[string]T
+	if value, ok := file[key]; ok && err == nil {
+		err = meta.PrimitiveDecode(value, &all)
+	}
 	if err != nil {
 		var at toml.ParseError
 		if errors.As(err, &at) {
 			return nil, Errorf("config file %s, line %d, key %s: %s", f.path, at.Position.Line, at.LastKey, at.Message)
 		}
-		return nil, Errorf("config file %s, [%s.NAME]: %v", f.path, agentsKey, err)
+		return nil, Errorf("config file %s, [%s.NAME]: %v", f.path, key, err)
 	}
-	for key := range f.values {
-		if strings.HasPrefix(key, agentsKey+".") {
-			f.used[key] = true
+	for k := range f.values {
+		if strings.HasPrefix(k, key+".") {
+			f.used[k] = true
 		}
 	}
 	for _, k := range meta.Undecoded() {
-		if k[0] == agentsKey {
-			return nil, Errorf("config file %s: unknown key %s; allowed in [%s.NAME]: %s; in its limits: %s", f.path, k, agentsKey, agentKeys, agentLimit)
+		if k[0] == key {
+			return nil, Errorf("config file %s: unknown key %s; allowed in [%s.NAME]: %s", f.path, k, key, allowed)
 		}
 	}
-	if n := len(file.Agents); n > agent.MaxAgents {
-		return nil, Errorf("config file %s, key %s: has %d agents; at most %d are allowed", f.path, agentsKey, n, agent.MaxAgents)
-	}
-	var all []agent.Agent
-	for _, name := range slices.Sorted(maps.Keys(file.Agents)) {
-		a, problem := file.Agents[name].agent(name)
-		if problem != "" {
-			return nil, Errorf("config file %s, [%s.%s] %s", f.path, agentsKey, agent.Clip(name, 50), problem)
-		}
-		all = append(all, a)
+	if n := len(all); n > most {
+		return nil, Errorf("config file %s, key %s: has %d tables; at most %d are allowed", f.path, key, n, most)
 	}
 	return all, nil
 }

@@ -4,7 +4,7 @@
 //
 //	settings.go, keys.go       the settings, and the kinds of their values
 //	load.go, file.go           where they come from, and whether they fit each other
-//	providers.go, policy_rules.go, agents.go, tool_sources.go, tool_tables.go   tables of the file
+//	providers.go, policy_rules.go, agents.go, workflows.go, tool_sources.go, tool_tables.go   tables of the file
 //	notify.go, telemetry.go, web.go                                  settings of one part each
 //
 // A new setting is a field and a row in settings.go, and a row in the manual. Every error

@@ -43,7 +43,7 @@ func TestDocsKeys(t *testing.T) {
 // TestDocsTables: so has it the tables of the configuration file.
 func TestDocsTables(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"[prices.MODEL]", "[[providers]]", "[agents.NAME]", "[[policy.rules]]", "[[mcp.servers]]", "[[tools.commands]]", "[[tools.openapi]]", "[[tools.limits]]"} {
+	for _, path := range []string{"[prices.MODEL]", "[[providers]]", "[agents.NAME]", "[workflows.NAME]", "[[policy.rules]]", "[[mcp.servers]]", "[[tools.commands]]", "[[tools.openapi]]", "[[tools.limits]]"} {
 		if !slices.Contains(docstest.Open(t, "docs/configuration.md").Column("Table", 0), path) {
 			t.Errorf("%s is missing", path)
 		}

@@ -75,7 +75,7 @@ func (f fileValues) unknown() error {
 	if strings.HasPrefix(left[0], "notify.") || strings.HasPrefix(left[0], "telemetry.") { // it may be a secret
 		value = "…"
 	}
-	allowed := []string{"prices.MODEL", "agents.NAME", "providers", rulesKey, serversKey, commandsKey}
+	allowed := []string{"prices.MODEL", "agents.NAME", "workflows.NAME", "providers", rulesKey, serversKey, commandsKey}
 	for _, k := range keys {
 		allowed = append(allowed, k.path)
 	}

@@ -100,6 +100,9 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 	if c.Agents, err = found.agents(); err != nil {
 		return Config{}, nil, err
 	}
+	if c.Workflows, err = found.workflows(); err != nil {
+		return Config{}, nil, err
+	}
 	for _, k := range keys {
 		if err := k.load(&c, found, env); err != nil {
 			return Config{}, nil, err

@@ -51,6 +51,7 @@ type Config struct {
 	Prices            map[string]agent.Price
 	Providers         []Provider
 	Agents            []agent.Agent
+	Workflows         []agent.Workflow
 	ToolSources
 	Path string // in which commands are looked up
 	// DemoModels are set where there is a demo model.

@@ -1,0 +1,93 @@
+package workflow
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fusebox/agent"
+)
+
+// words are those for people, in the language of the person's message.
+type words struct {
+	again, without, stop  string
+	accept, oneMore       string
+	yes, no               string
+	failedOf, notAccepted string
+	tooLong               string
+	// What begins: the round, one step, or several.
+	round, stepOf, stepBy string
+	steps, by, comma      string
+	reasons               map[string]string
+}
+
+var wordsOf = map[agent.Language]words{
+	agent.English: {
+		again: "Make it again", without: "Go on without it", stop: "Stop",
+		accept: "Accept it as it is", oneMore: "One more round",
+		yes: "Yes", no: "No",
+		failedOf:    "The step {step} has failed. {why} How is it to go on?",
+		notAccepted: "After {rounds} rounds, {step} has not accepted the work. How is it to go on?",
+		tooLong:     "This is too long to be edited here. Is it right as it is?",
+		round:       "Round %d. ", stepOf: "Step %s", stepBy: "Step %s: %s",
+		steps: "Steps: %s", by: "%s (%s)", comma: ", ",
+	},
+	agent.Chinese: {
+		again: "重做", without: "跳过，继续", stop: "停止",
+		accept: "按现状接受", oneMore: "再来一轮",
+		yes: "是", no: "否",
+		failedOf:    "步骤 {step} 失败了。{why}接下来怎么办？",
+		notAccepted: "经过 {rounds} 轮，{step} 仍未接受结果。接下来怎么办？",
+		tooLong:     "内容太长，无法在这里修改。可以直接采用吗？",
+		round:       "第 %d 轮。", stepOf: "步骤 %s", stepBy: "步骤 %s：%s",
+		steps: "步骤：%s", by: "%s（%s）", comma: "、",
+		reasons: map[string]string{
+			"It was aborted by a person.":      "它被人中止了。",
+			"It failed before it was done.":    "它在完成之前失败了。",
+			"It ended without an answer.":      "它没有给出回答就结束了。",
+			"It ended before it was done.":     "它在完成之前就结束了。",
+			"It has no answer to be read.":     "它没有可读的回答。",
+			"The choice is none of the names.": "所选的名称不在其中。",
+		},
+	},
+}
+
+func wordsIn(l agent.Language) words { return wordsOf[l] }
+
+// reason is why a step has failed, in one sentence.
+func (w words) reason(why string) string {
+	if said, ok := w.reasons[why]; ok {
+		return said
+	}
+	return clip(why, maxQuestion/2)
+}
+
+func (w words) failed(step, why string) string {
+	return strings.NewReplacer("{step}", step, "{why}", w.reason(why)).Replace(w.failedOf)
+}
+
+func (w words) unaccepted(step string, rounds int) string {
+	return strings.NewReplacer("{step}", step, "{rounds}", strconv.Itoa(rounds)).Replace(w.notAccepted)
+}
+
+// Announce says what begins, in the language of the person's message.
+func Announce(message string, begin []Begin) string {
+	w := wordsIn(agent.LanguageOf(message))
+	round := ""
+	if n := begin[0].Key.Round; n > 1 {
+		round = fmt.Sprintf(w.round, n)
+	}
+	if b := begin[0]; len(begin) == 1 {
+		if b.Delegate == nil {
+			return round + fmt.Sprintf(w.stepOf, b.Step)
+		}
+		return round + fmt.Sprintf(w.stepBy, b.Step, b.Delegate.Agent)
+	}
+	steps := make([]string, len(begin))
+	for i, b := range begin {
+		if steps[i] = b.Step; b.Delegate != nil {
+			steps[i] = fmt.Sprintf(w.by, b.Step, b.Delegate.Agent)
+		}
+	}
+	return round + fmt.Sprintf(w.steps, strings.Join(steps, w.comma))
+}

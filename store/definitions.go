@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/store/sqlite"
+)
+
+// definitions keeps what people define under a name, such as agents: each change makes a new
+// version, and none is lost. The names are in the table NOUNs, the versions in NOUN_versions.
+type definitions[T interface{ SameAs(T) bool }] struct {
+	noun string
+	most int
+	// created, updated, and removed are the actions in the audit log.
+	created, updated, removed string
+	// says are the refusals: each names the definition but full, which has how many there are.
+	says struct{ none, taken, full, changed, configured string }
+	head func(*T) head
+}
+
+// head is what all definitions have.
+type head struct {
+	name      *string
+	version   *int
+	source    *agent.AgentSource
+	updatedBy *string
+	updatedAt *time.Time
+}
+
+// maxVersions bounds how many versions of a definition are listed.
+const maxVersions = 100
+
+func (d definitions[T]) columns() string {
+	return `v.name, v.version, v.definition, v.source, v.updated_by, v.updated_at`
+}
+
+// newest are the newest versions, also of those that were deleted; a has the names.
+func (d definitions[T]) newest(more string) string {
+	return `SELECT ` + d.columns() + more + ` FROM ` + d.noun + `s a JOIN ` + d.noun + `_versions v ON v.name = a.name AND v.version = a.version`
+}
+
+// live are the newest versions of those that were not deleted.
+func (d definitions[T]) live() string { return d.newest(``) + ` WHERE NOT a.deleted` }
+
+// sorted is live, by name.
+func (d definitions[T]) sorted() string { return d.live() + ` ORDER BY a.name` }
+
+// named are the names and versions of sorted.
+func (d definitions[T]) named() string {
+	return `SELECT a.name, a.version FROM ` + d.noun + `s a WHERE NOT a.deleted ORDER BY a.name`
+}
+
+// versions are those of one, deleted or not.
+func (d definitions[T]) versions() string {
+	return `SELECT ` + d.columns() + ` FROM ` + d.noun + `_versions v WHERE v.name = $1`
+}
+
+func (d definitions[T]) scan(r sqlite.Scanner) (T, error) {
+	var text, name, by string
+	var version int
+	var source agent.AgentSource
+	var at int64
+	var def T
+	if err := r.Scan(&name, &version, &text, &source, &by, &at); err != nil {
+		return def, err
+	}
+	err := fromJSON(text, &def)
+	h := d.head(&def)
+	*h.name, *h.version, *h.source, *h.updatedBy, *h.updatedAt = name, version, source, by, sqlite.FromMS(at)
+	return def, err
+}
+
+// get is a definition as it is for version 0, else that version of one that may have been
+// deleted since. NotFound where there is none.
+func (d definitions[T]) get(ctx context.Context, from sqlite.Reader, name string, version int) (*T, error) {
+	query, args := d.live()+` AND a.name = $1`, []any{name}
+	if version != 0 {
+		query, args = d.versions()+` AND v.version = $2`, append(args, version)
+	}
+	def, err := d.scan(from.QueryRowContext(ctx, query, args...))
+	if err != nil {
+		return nil, sqlite.NotFound(err, d.says.none, name)
+	}
+	return &def, nil
+}
+
+// deleted are the names of those that were deleted.
+func (d definitions[T]) deleted(ctx context.Context, c *core) ([]string, error) {
+	return sqlite.List(ctx, c.db, sqlite.ScanString, `SELECT name FROM `+d.noun+`s WHERE deleted ORDER BY name`)
+}
+
+// history are the newest versions of a definition, which may have been deleted, the newest first.
+func (d definitions[T]) history(ctx context.Context, c *core, name string) ([]T, error) {
+	all, err := sqlite.List(ctx, c.db, d.scan, d.versions()+` ORDER BY v.version DESC LIMIT $2`, name, maxVersions)
+	if err == nil && len(all) == 0 {
+		err = agent.Errorf(agent.NotFound, d.says.none, name)
+	}
+	return all, err
+}
+
+// create adds a definition; versions of one that had the name before go on counting.
+// Conflict where the name is taken, or there are as many as there may be.
+func (d definitions[T]) create(ctx context.Context, c *core, v agent.Viewer, def T) (T, error) {
+	h := d.head(&def)
+	*h.version, *h.source, *h.updatedBy = 0, agent.AgentByAdmin, v.Email
+	ctx = agent.WithViewer(ctx, v)
+	err := c.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		var live, taken int
+		if err := t.Row(`SELECT COUNT(*), COUNT(CASE WHEN name = $1 THEN 1 END) FROM `+d.noun+`s WHERE NOT deleted`, *h.name).Scan(&live, &taken); err != nil {
+			return err
+		}
+		switch {
+		case taken > 0:
+			return agent.Errorf(agent.Conflict, d.says.taken, *h.name)
+		case live >= d.most:
+			return agent.Errorf(agent.Conflict, d.says.full, live)
+		}
+		return d.add(ctx, t, d.created, &def)
+	})
+	return def, err
+}
+
+// update makes a new version of a definition whose newest one is the one given; what says
+// the same as that makes none. NotFound where there is none, Conflict where somebody else
+// has changed it, or the configuration has it.
+func (d definitions[T]) update(ctx context.Context, c *core, v agent.Viewer, def T) (T, error) {
+	h := d.head(&def)
+	*h.source, *h.updatedBy = agent.AgentByAdmin, v.Email
+	ctx = agent.WithViewer(ctx, v)
+	err := c.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		have, err := d.own(t, *h.name)
+		switch {
+		case err != nil:
+			return err
+		case *d.head(&have).version != *h.version:
+			return agent.Errorf(agent.Conflict, d.says.changed, *h.name, *d.head(&have).version)
+		case have.SameAs(def):
+			def = have
+			return nil
+		}
+		return d.add(ctx, t, d.updated, &def)
+	})
+	return def, err
+}
+
+// remove ends a definition; its versions can still be read. Errors are those of update,
+// apart from the version.
+func (d definitions[T]) remove(ctx context.Context, c *core, v agent.Viewer, name string) error {
+	ctx = agent.WithViewer(ctx, v)
+	return c.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		def, err := d.own(t, name)
+		if err != nil {
+			return err
+		}
+		return d.end(ctx, t, def)
+	})
+}
+
+// own is a definition that admins may change.
+func (d definitions[T]) own(t *sqlite.Tx, name string) (T, error) {
+	def, err := d.scan(t.Row(d.live()+` AND a.name = $1`, name))
+	if err != nil {
+		return def, sqlite.NotFound(err, d.says.none, name)
+	}
+	if *d.head(&def).source == agent.AgentConfigured {
+		err = agent.Errorf(agent.Conflict, d.says.configured, name, name)
+	}
+	return def, err
+}
+
+// add makes a definition the newest version of its name.
+func (d definitions[T]) add(ctx context.Context, t *sqlite.Tx, action string, def *T) error {
+	h := d.head(def)
+	*h.updatedAt = agent.Stamp(t.Clock)
+	if err := t.Row(`INSERT INTO `+d.noun+`s (name, version) VALUES ($1, 1)
+		ON CONFLICT (name) DO UPDATE SET version = version + 1, deleted = FALSE RETURNING version`, *h.name).Scan(h.version); err != nil {
+		return err
+	}
+	text, err := toJSON(def)
+	if err != nil {
+		return err
+	}
+	if _, err := t.Exec(`INSERT INTO `+d.noun+`_versions (name, version, definition, source, updated_by, updated_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		*h.name, *h.version, text, *h.source, *h.updatedBy, sqlite.MS(*h.updatedAt)); err != nil {
+		return err
+	}
+	return d.audit(ctx, t, action, h)
+}
+
+func (d definitions[T]) end(ctx context.Context, t *sqlite.Tx, def T) error {
+	h := d.head(&def)
+	if _, err := t.Exec(`UPDATE `+d.noun+`s SET deleted = TRUE WHERE name = $1`, *h.name); err != nil {
+		return err
+	}
+	return d.audit(ctx, t, d.removed, h)
+}
+
+// audit names the version, which says the rest.
+func (d definitions[T]) audit(ctx context.Context, t *sqlite.Tx, action string, h head) error {
+	detail, err := toJSON(map[string]any{"version": *h.version, "source": *h.source})
+	if err != nil {
+		return err
+	}
+	return addAudit(ctx, t, "", action, *h.name, detail)
+}
+
+// seed takes over, at start, what the configuration says and the program ships. What is not
+// in the configuration any more is deleted. What is shipped is left alone where somebody has
+// changed or deleted it.
+func (d definitions[T]) seed(ctx context.Context, c *core, configured, shipped []T) error {
+	ctx = agent.WithViewer(ctx, agent.Viewer{Email: agent.System})
+	return c.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		have, err := d.last(t)
+		if err != nil {
+			return err
+		}
+		inFile := map[string]bool{}
+		for _, def := range configured {
+			name := *d.head(&def).name
+			inFile[name] = true
+			was := have[name]
+			if !was.gone && was.source == agent.AgentConfigured && was.def.SameAs(def) {
+				continue
+			}
+			if err := d.become(ctx, t, was, def, agent.AgentConfigured); err != nil {
+				return err
+			}
+		}
+		for _, def := range shipped {
+			name := *d.head(&def).name
+			was, known := have[name]
+			if inFile[name] || known && (was.gone || was.source != agent.AgentShipped || was.def.SameAs(def)) {
+				continue
+			}
+			if err := d.become(ctx, t, was, def, agent.AgentShipped); err != nil {
+				return err
+			}
+		}
+		for name, was := range have {
+			if was.source == agent.AgentConfigured && !was.gone && !inFile[name] {
+				if err := d.end(ctx, t, was.def); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// lastVersion is the newest version of a definition, and whether it was deleted; the zero
+// value is of a name that was never used.
+type lastVersion[T any] struct {
+	def    T
+	source agent.AgentSource
+	gone   bool
+}
+
+func (d definitions[T]) last(t *sqlite.Tx) (map[string]lastVersion[T], error) {
+	all := map[string]lastVersion[T]{}
+	err := t.Each(func(r sqlite.Scanner) error {
+		var gone bool
+		def, err := d.scan(beside{r, []any{&gone}})
+		h := d.head(&def)
+		all[*h.name] = lastVersion[T]{def, *h.source, gone}
+		return err
+	}, d.newest(`, a.deleted`))
+	return all, err
+}
+
+// become stores a definition as the version that follows.
+func (d definitions[T]) become(ctx context.Context, t *sqlite.Tx, was lastVersion[T], def T, source agent.AgentSource) error {
+	*d.head(&def).source = source
+	if was.source == "" || was.gone {
+		return d.add(ctx, t, d.created, &def)
+	}
+	return d.add(ctx, t, d.updated, &def)
+}

@@ -1,0 +1,189 @@
+package page
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/views/text"
+	"fusebox/web/request"
+	"fusebox/web/session"
+)
+
+// Workflows shows the pages about workflows and takes their forms.
+type Workflows struct {
+	*Site
+	Store    service.WorkflowAgents
+	Service  *service.Service
+	Sessions *session.Sessions
+}
+
+// Show lists the workflows; with ?new= it is the form of a new one.
+func (s *Workflows) Show(c echo.Context) error {
+	if c.QueryParam("new") != "" {
+		return s.showOne(c, http.StatusOK, page.WorkflowProps{}, filledWorkflow(agent.Workflow{Steps: []agent.WorkflowStep{{}}}))
+	}
+	return s.show(c, http.StatusOK, "")
+}
+
+func (s *Workflows) show(c echo.Context, status int, problem string) error {
+	ctx := c.Request().Context()
+	all, err := s.Store.Workflows(ctx)
+	if err != nil {
+		return err
+	}
+	p := page.WorkflowsProps{Problem: problem}
+	for _, w := range all {
+		p.Workflows = append(p.Workflows, workflowRow(words(c), w))
+	}
+	if p.Deleted, err = s.Store.DeletedWorkflows(ctx); err != nil {
+		return err
+	}
+	return s.render(c, status, page.Workflows(s.shell(c, words(c).T("flow.title"), "workflows"), p))
+}
+
+// workflowRow is a workflow, or a version of one, in words.
+func workflowRow(tr *text.Printer, w agent.Workflow) page.WorkflowRow {
+	r := page.WorkflowRow{
+		DefinitionRow: page.DefinitionRow{
+			Name: w.Name, Purpose: tr.Recorded(w.Purpose), Version: w.Version,
+			Source: sourceWord(tr, w.Source), Configured: w.Source == agent.AgentConfigured, By: w.UpdatedBy, At: w.UpdatedAt,
+		},
+		Kind: workflowKind(tr, w.Kind),
+	}
+	if len(w.Inputs) > 0 {
+		r.Kind = within(r.Kind, tr.T("flow.takes", len(w.Inputs)))
+	}
+	for i, step := range w.Steps {
+		row := page.WorkflowRowStep{Name: w.StepName(i), Who: step.Agent}
+		if step.Person != "" {
+			row.Who = within(tr.T("flow.step.person"), personWord(tr, step.Person))
+		}
+		if needs := w.Needs(i); len(needs) > 0 && w.Kind != agent.FlowSequence {
+			var names []string
+			for _, at := range needs {
+				names = append(names, w.StepName(at))
+			}
+			row.After = tr.T("flow.after", strings.Join(names, tr.T("common.comma")))
+		}
+		r.Steps = append(r.Steps, row)
+	}
+	return r
+}
+
+// ShowOne is the page of a workflow, which may have been deleted; ?version= fills its form
+// with an older version.
+func (s *Workflows) ShowOne(c echo.Context) error {
+	ctx, name := c.Request().Context(), c.Param("name")
+	versions, err := s.Store.WorkflowVersions(ctx, name)
+	if err != nil {
+		return err
+	}
+	shown, p := versions[0], page.WorkflowProps{}
+	if n, err := strconv.Atoi(c.QueryParam("version")); err == nil && n > 0 && n != shown.Version {
+		older, err := s.Store.Workflow(ctx, name, n)
+		if err != nil {
+			return err
+		}
+		shown, p.Shown = *older, n
+	}
+	return s.showOne(c, http.StatusOK, p, filledWorkflow(shown))
+}
+
+// showOne adds the form, and what the page of a workflow knows beside it.
+func (s *Workflows) showOne(c echo.Context, status int, p page.WorkflowProps, typed typedWorkflow) error {
+	ctx, title := c.Request().Context(), words(c).T("flow.new")
+	agents, err := s.Store.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	errors := p.Form.Errors
+	p.Form = typed.form(words(c), agents)
+	p.Form.Errors = errors
+	if name := c.Param("name"); name != "" {
+		title, p.Form.Fixed, p.Form.Name = name, true, name
+		versions, err := s.Store.WorkflowVersions(ctx, name)
+		if err != nil {
+			return err
+		}
+		for _, v := range versions {
+			p.Versions = append(p.Versions, workflowRow(words(c), v).DefinitionRow)
+		}
+		newest, err := s.Store.Workflow(ctx, name, 0)
+		switch {
+		case agent.CodeOf(err) == agent.NotFound:
+			p.Deleted = true
+		case err != nil:
+			return err
+		default:
+			p.Form.Version, p.Configured = strconv.Itoa(newest.Version), newest.Source == agent.AgentConfigured
+		}
+	}
+	return s.render(c, status, page.Workflow(s.shell(c, within(title, words(c).T("flow.title")), "workflows"), p))
+}
+
+// Create takes the form of a new workflow.
+func (s *Workflows) Create(c echo.Context) error {
+	return s.take(c, func(w agent.Workflow) (agent.Workflow, error) {
+		return s.Service.Workflows.Create(c.Request().Context(), request.Viewer(c), w)
+	})
+}
+
+// Update takes the form of a workflow, or of one that was deleted and is made again.
+func (s *Workflows) Update(c echo.Context) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	return s.take(c, func(w agent.Workflow) (agent.Workflow, error) {
+		w.Name = c.Param("name")
+		if w.Version == 0 {
+			return s.Service.Workflows.Create(ctx, v, w)
+		}
+		made, err := s.Service.Workflows.Update(ctx, v, w)
+		if agent.CodeOf(err) == agent.NotFound {
+			err = agent.Errorf(agent.Conflict, "The workflow %s was deleted meanwhile. Save again to make it again.", w.Name)
+		}
+		return made, err
+	})
+}
+
+// take reads a form and saves it, or changes its list of steps. What was typed stays in it
+// where it is refused.
+func (s *Workflows) take(c echo.Context, save func(agent.Workflow) (agent.Workflow, error)) error {
+	typed, err := readWorkflow(c)
+	if err != nil {
+		return err
+	}
+	if do := c.FormValue("do"); do != "" {
+		typed.change(do)
+		return s.showOne(c, http.StatusOK, page.WorkflowProps{}, typed)
+	}
+	w, bad := typed.workflow(words(c))
+	return s.answer(c, postedForm{
+		bad: bad,
+		save: func() (said, next string, err error) {
+			made, err := save(w)
+			return words(c).T("flow.saved", made.Name, made.Version), "/admin/workflows#workflow-" + made.Name, err
+		},
+		again: func(status int, fields map[string]string, problem string) error {
+			return s.showOne(c, status, page.WorkflowProps{Problem: problem, Form: page.WorkflowForm{Errors: fields}}, typed)
+		},
+	})
+}
+
+// Delete ends a workflow, after the page has asked.
+func (s *Workflows) Delete(c echo.Context) error {
+	name := c.Param("name")
+	err := s.Store.DeleteWorkflow(c.Request().Context(), request.Viewer(c), name)
+	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.NotFound {
+		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(words(c), err))
+	}
+	if err != nil {
+		return err
+	}
+	s.Sessions.Flash(c, words(c).T("flow.delete.done", name))
+	return c.Redirect(http.StatusSeeOther, "/admin/workflows")
+}
