@@ -88,6 +88,8 @@ func TestMCPRefusals(t *testing.T) {
 	s := newSite(t)
 	admin, ana := s.user("admin@example.org", agent.RoleAdmin), s.user("ana@example.org", agent.RoleUser)
 	busy, theirs := s.started(ana, "busy"), s.started(admin, "theirs")
+	withAgents(t, s.client(admin))
+	s.client(admin).call("POST", "/api/v1/workflows", articleBody).check(t, want{status: http.StatusCreated, location: "/api/v1/workflows/article"})
 	c := s.client(ana)
 	for _, tc := range []struct {
 		name     string
@@ -104,6 +106,9 @@ func TestMCPRefusals(t *testing.T) {
 		{"another's, for an admin", s.client(admin), map[string]any{"message": "x", "conversationId": busy.ConversationID}, "conversationId: names another person's", ""},
 		{"a second run", c, map[string]any{"message": "x", "conversationId": busy.ConversationID}, "conversationId: names a conversation whose run has not ended", ""},
 		{"waiting for no run", c, map[string]any{"message": "", "conversationId": c.conversation()}, "message: is empty, and this conversation has no run", ""},
+		{"a workflow that there is not", c, map[string]any{"message": "x", "workflow": "nothing"}, "workflow: there is no workflow named nothing", ""},
+		{"nothing filled in", c, map[string]any{"message": "x", "workflow": "article"}, "inputs.topic: is missing", ""},
+		{"something else filled in", c, map[string]any{"message": "x", "workflow": "article", "inputs": map[string]any{"topic": "tea", "words": "many"}}, "inputs.words: is not what is asked for", ""},
 	} {
 		text, _, failed := tc.who.tool("ask", tc.args)
 		if !failed || !strings.Contains(text, tc.has) || tc.not != "" && strings.Contains(text, tc.not) {

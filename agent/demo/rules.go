@@ -43,6 +43,7 @@ var rules = []rule{
 	summing,
 	probing,
 	working,
+	stepping,
 	chain,
 	finding,
 	remembering,

@@ -27,6 +27,7 @@ type turn struct {
 	// agent is the agent that another one asks as, "" for none; inputs is what came with its task.
 	agent  string
 	inputs map[string]any
+	owed   map[string]string // the types of the outputs that it is to deliver, by their names
 	// guidance is what a person said of this run, reminder what the program
 	// reminds of in the newest message; both "" for nothing.
 	guidance, reminder string
@@ -83,6 +84,7 @@ func newTurn(r request, now time.Time) turn {
 	}
 	if t.agent = agentAsked(r.Messages); t.agent != "" {
 		t.text, t.inputs = taskOf(t.text)
+		t.owed = outputsOwed(r.Messages)
 	}
 	t.plain, t.words = plain(t.text), wordsOf(t.text)
 	for _, m := range r.Messages[:max(start-1, 0)] {

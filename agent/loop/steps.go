@@ -84,7 +84,7 @@ func (x *execution) beginSteps(begin []workflow.Begin) {
 		Content: workflow.Announce(x.transcript.task(), begin), RunID: x.run.ID, CreatedAt: x.now(),
 	}
 	for _, b := range begin {
-		call := agent.CallRequest{ID: b.Key.String() + "." + tail(x.run.ID), Name: agent.DelegateTool, Arguments: string(agent.MustJSON(b.Delegate))}
+		call := agent.CallRequest{ID: b.Key.String() + "-" + tail(x.run.ID), Name: agent.DelegateTool, Arguments: string(agent.MustJSON(b.Delegate))}
 		switch {
 		case b.Ask == nil:
 		case b.Ask.Reason != "":

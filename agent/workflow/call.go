@@ -27,11 +27,11 @@ func (k Key) String() string {
 	if k.Asks {
 		kind = "q"
 	}
-	return fmt.Sprintf("s%d.r%d.%s%d", k.Place, k.Round, kind, k.Try)
+	return fmt.Sprintf("s%d-r%d-%s%d", k.Place, k.Round, kind, k.Try)
 }
 
 // keyText is how the id of a call begins.
-var keyText = regexp.MustCompile(`^s([0-9]{1,4})\.r([0-9]{1,4})\.([tq])([0-9]{1,4})(?:\.|$)`)
+var keyText = regexp.MustCompile(`^s([0-9]{1,4})-r([0-9]{1,4})-([tq])([0-9]{1,4})(?:-|$)`)
 
 // KeyOf reads the id of a call; false for one that is of no step.
 func KeyOf(callID string) (k Key, ok bool) {

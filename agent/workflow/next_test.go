@@ -154,64 +154,64 @@ func TestNext(t *testing.T) {
 		want  string // of the answer, or why there is none
 	}{
 		{"a sequence, and yes", sequence, nil, "step-1|step-2|step-3", agent.StatusFinished, "step-2 by b"},
-		{"a sequence, and no", sequence, map[string]workflow.Call{"s2.r1.t1": answered("No")}, "step-1|step-2|step-3", agent.StatusStopped, "step-2 by b"},
-		{"a step is refused", sequence, map[string]workflow.Call{"s1.r1.t1": {State: workflow.Refused}}, "step-1|step-2", agent.StatusStopped, "step-1 by a"},
+		{"a sequence, and no", sequence, map[string]workflow.Call{"s2-r1-t1": answered("No")}, "step-1|step-2|step-3", agent.StatusStopped, "step-2 by b"},
+		{"a step is refused", sequence, map[string]workflow.Call{"s1-r1-t1": {State: workflow.Refused}}, "step-1|step-2", agent.StatusStopped, "step-1 by a"},
 		{
 			"a person skips", flow(agent.FlowParallel, step("a", "x"), person("fix", agent.PersonCorrects, "a"), person("add", agent.PersonSupplements, "fix")),
-			map[string]workflow.Call{"s1.r1.t1": {State: workflow.Refused}, "s2.r1.t1": {State: workflow.Refused}}, "a|fix|add", agent.StatusFinished, "a by x",
+			map[string]workflow.Call{"s1-r1-t1": {State: workflow.Refused}, "s2-r1-t1": {State: workflow.Refused}}, "a|fix|add", agent.StatusFinished, "a by x",
 		},
 		{"side by side", flow(agent.FlowParallel, step("a", "x"), step("b", "x"), step("c", "y", "a", "b")), nil, "a b|c", agent.StatusFinished, "c by y"},
 		{"several answers", flow(agent.FlowParallel, step("a", "x"), step("b", "x")), nil, "a b", agent.StatusFinished, "## a\n\na by x\n\n## b\n\nb by x"},
-		{"retry", flow(agent.FlowParallel, retried), map[string]workflow.Call{"s0.r1.t1": failed}, "draft|draft", agent.StatusFinished, "draft by writer"},
-		{"fallback", flow(agent.FlowParallel, retried), map[string]workflow.Call{"s0.r1.t1": failed, "s0.r1.t2": failed}, "draft|draft|draft", agent.StatusFinished, "draft by other"},
+		{"retry", flow(agent.FlowParallel, retried), map[string]workflow.Call{"s0-r1-t1": failed}, "draft|draft", agent.StatusFinished, "draft by writer"},
+		{"fallback", flow(agent.FlowParallel, retried), map[string]workflow.Call{"s0-r1-t1": failed, "s0-r1-t2": failed}, "draft|draft|draft", agent.StatusFinished, "draft by other"},
 		{
 			"a person has it made again", flow(agent.FlowParallel, step("a", "x")),
-			map[string]workflow.Call{"s0.r1.t1": failed, "s0.r1.q1": answered("Make it again")}, "a|a|a", agent.StatusFinished, "a by x",
+			map[string]workflow.Call{"s0-r1-t1": failed, "s0-r1-q1": answered("Make it again")}, "a|a|a", agent.StatusFinished, "a by x",
 		},
 		{
 			"a person goes on without it", flow(agent.FlowParallel, step("a", "x"), step("b", "y")),
-			map[string]workflow.Call{"s0.r1.t1": failed, "s0.r1.q1": answered("Go on without it")}, "a b|a", agent.StatusFinished, "b by y",
+			map[string]workflow.Call{"s0-r1-t1": failed, "s0-r1-q1": answered("Go on without it")}, "a b|a", agent.StatusFinished, "b by y",
 		},
 		{
 			"a person stops", flow(agent.FlowParallel, step("a", "x"), step("b", "y")),
-			map[string]workflow.Call{"s0.r1.t1": failed, "s0.r1.q1": answered("Stop")}, "a b|a", agent.StatusStopped, "b by y",
+			map[string]workflow.Call{"s0-r1-t1": failed, "s0-r1-q1": answered("Stop")}, "a b|a", agent.StatusStopped, "b by y",
 		},
 		{
 			"what a person has stopped is not made again", flow(agent.FlowParallel, retried),
-			map[string]workflow.Call{"s0.r1.t1": {State: workflow.Failed, Futile: true, Stopped: true}, "s0.r1.q1": answered("Stop")}, "draft|draft", agent.StatusStopped, "",
+			map[string]workflow.Call{"s0-r1-t1": {State: workflow.Failed, Futile: true, Stopped: true}, "s0-r1-q1": answered("Stop")}, "draft|draft", agent.StatusStopped, "",
 		},
-		{"two of three, one of which fails", some, map[string]workflow.Call{"s1.r1.t1": failed}, "a b c|end", agent.StatusFinished, "end by y"},
+		{"two of three, one of which fails", some, map[string]workflow.Call{"s1-r1-t1": failed}, "a b c|end", agent.StatusFinished, "end by y"},
 		{
-			"two of three, two of which fail", some, map[string]workflow.Call{"s1.r1.t1": failed, "s2.r1.t1": failed, "s1.r1.q1": answered("Make it again")},
+			"two of three, two of which fail", some, map[string]workflow.Call{"s1-r1-t1": failed, "s2-r1-t1": failed, "s1-r1-q1": answered("Make it again")},
 			"a b c|b|b|end", agent.StatusFinished, "end by y",
 		},
-		{"the best", best, map[string]workflow.Call{"s3.r1.t1": valued(`{"best": "b"}`)}, "a b c|judge", agent.StatusFinished, "b by x"},
+		{"the best", best, map[string]workflow.Call{"s3-r1-t1": valued(`{"best": "b"}`)}, "a b c|judge", agent.StatusFinished, "b by x"},
 		{
 			"the best, of which one fails, with a judge who names none at first", best,
-			map[string]workflow.Call{"s0.r1.t1": failed, "s3.r1.t1": valued(`{"best": "a"}`), "s3.r1.t2": valued(`{"best": "c"}`)}, "a b c|judge|judge", agent.StatusFinished, "c by x",
+			map[string]workflow.Call{"s0-r1-t1": failed, "s3-r1-t1": valued(`{"best": "a"}`), "s3-r1-t2": valued(`{"best": "c"}`)}, "a b c|judge|judge", agent.StatusFinished, "c by x",
 		},
 		{"accepted at once", loop, nil, "work|review", agent.StatusFinished, "work by x"},
 		{"accepted in words only", loop, map[string]workflow.Call{
-			"s1.r1.t1": answered("accepted: true. I accept."), "s1.r1.q1": answered("Stop"),
+			"s1-r1-t1": answered("accepted: true. I accept."), "s1-r1-q1": answered("Stop"),
 		}, "work|review|review", agent.StatusStopped, "work by x"},
-		{"accepted in the second round", loop, map[string]workflow.Call{"s1.r1.t1": valued(no)}, "work|review|work|review", agent.StatusFinished, "work by x"},
+		{"accepted in the second round", loop, map[string]workflow.Call{"s1-r1-t1": valued(no)}, "work|review|work|review", agent.StatusFinished, "work by x"},
 		{
-			"a person accepts", loop, map[string]workflow.Call{"s1.r1.t1": valued(no), "s1.r2.t1": valued(no)},
+			"a person accepts", loop, map[string]workflow.Call{"s1-r1-t1": valued(no), "s1-r2-t1": valued(no)},
 			"work|review|work|review|review", agent.StatusFinished, "work by x",
 		},
 		{
-			"one more round", loop, map[string]workflow.Call{"s1.r1.t1": valued(no), "s1.r2.t1": valued(no), "s1.r2.q0": answered("One more round")},
+			"one more round", loop, map[string]workflow.Call{"s1-r1-t1": valued(no), "s1-r2-t1": valued(no), "s1-r2-q0": answered("One more round")},
 			"work|review|work|review|review|work|review", agent.StatusFinished, "work by x",
 		},
 		{
-			"a person stops the loop", loop, map[string]workflow.Call{"s1.r1.t1": valued(no), "s1.r2.t1": valued(no), "s1.r2.q0": answered("Stop")},
+			"a person stops the loop", loop, map[string]workflow.Call{"s1-r1-t1": valued(no), "s1-r2-t1": valued(no), "s1-r2-q0": answered("Stop")},
 			"work|review|work|review|review", agent.StatusStopped, "work by x",
 		},
-		{"a mesh", mesh, map[string]workflow.Call{"s1.r1.t1": valued(`{"post": "Wait.", "done": false}`)}, "a b|a b|sum", agent.StatusFinished, "sum by z"},
+		{"a mesh", mesh, map[string]workflow.Call{"s1-r1-t1": valued(`{"post": "Wait.", "done": false}`)}, "a b|a b|sum", agent.StatusFinished, "sum by z"},
 		{"a hierarchy", flow(agent.FlowHierarchy, step("lead", "x"), step("hand", "y"), step("after", "z", "lead")), nil, "lead|after", agent.StatusFinished, "after by z"},
 		{
 			"people", flow(agent.FlowParallel, step("a", "x"), step("b", "y"), person("pick", agent.PersonChooses, "a", "b"), person("fix", agent.PersonCorrects, "pick"), person("add", agent.PersonSupplements, "fix")),
-			map[string]workflow.Call{"s2.r1.t1": answered("b"), "s3.r1.t1": answered("Fixed."), "s4.r1.t1": answered("Added.")}, "a b|pick|fix|add", agent.StatusFinished, "Fixed.\n\nAdded.",
+			map[string]workflow.Call{"s2-r1-t1": answered("b"), "s3-r1-t1": answered("Fixed."), "s4-r1-t1": answered("Added.")}, "a b|pick|fix|add", agent.StatusFinished, "Fixed.\n\nAdded.",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -236,8 +236,8 @@ func TestInputs(t *testing.T) {
 	t.Parallel()
 	w := flow(agent.FlowParallel, step("long", "x"), step("short", "x"), step("end", "y", "long", "short"))
 	p := start(t, w, says(map[string]workflow.Call{
-		"s0.r1.t1": {State: workflow.Done, StepResult: agent.StepResult{RunID: "run-1", Answer: strings.Repeat("long ", 20_000)}},
-		"s1.r1.t1": {State: workflow.Done, StepResult: agent.StepResult{RunID: "run-2", Answer: "short", Values: map[string]json.RawMessage{"n": json.RawMessage("1")}}},
+		"s0-r1-t1": {State: workflow.Done, StepResult: agent.StepResult{RunID: "run-1", Answer: strings.Repeat("long ", 20_000)}},
+		"s1-r1-t1": {State: workflow.Done, StepResult: agent.StepResult{RunID: "run-2", Answer: "short", Values: map[string]json.RawMessage{"n": json.RawMessage("1")}}},
 	}))
 	p.Message, p.Inputs = "Tell me.", map[string]json.RawMessage{"topic": json.RawMessage(`"ships"`)}
 	p.toTheEnd(t)
@@ -263,14 +263,14 @@ func TestInputs(t *testing.T) {
 func TestTeam(t *testing.T) {
 	t.Parallel()
 	w := flow(agent.FlowHierarchy, step("lead", "x"), step("a", "y"), step("b", "y"), step("after", "z", "lead"))
-	for id, want := range map[string][]string{"s0.r1.t1.abc": {"y"}, "s3.r1.t1.abc": nil, "call_1": nil} {
+	for id, want := range map[string][]string{"s0-r1-t1-abc": {"y"}, "s3-r1-t1-abc": nil, "call_1": nil} {
 		team, leads := workflow.Team(w, id)
 		if diff := cmp.Diff(want, team); diff != "" || leads != (want != nil) {
 			t.Errorf("%s: leads %v\n%s", id, leads, diff)
 		}
 	}
 	w.Kind = agent.FlowDynamic
-	if team, leads := workflow.Team(w, "s0.r1.t2"); team != nil || !leads {
+	if team, leads := workflow.Team(w, "s0-r1-t2"); team != nil || !leads {
 		t.Errorf("the leader of all has %v, %v", team, leads)
 	}
 }
@@ -366,4 +366,20 @@ func anyOutcome(r *rand.Rand, b workflow.Begin) workflow.Call {
 		}
 	}
 	return c
+}
+
+func TestAnnounce(t *testing.T) {
+	t.Parallel()
+	a := workflow.Begin{Key: workflow.Key{Round: 1}, Step: "a", Delegate: &workflow.Delegate{Agent: "x"}}
+	b := workflow.Begin{Key: workflow.Key{Round: 1}, Step: "b", Ask: &workflow.Ask{}}
+	again := a
+	again.Key.Round = 2
+	for want, begin := range map[string][]workflow.Begin{"Step a: x": {a}, "Step b": {b}, "Steps: a (x), b": {a, b}, "Round 2. Step a: x": {again}} {
+		if got := workflow.Announce("Go.", begin); got != want {
+			t.Errorf("says %q, want %q", got, want)
+		}
+	}
+	if got := workflow.Announce("开始", []workflow.Begin{again, b}); got != "第 2 轮。步骤：a（x）、b" {
+		t.Errorf("says %q", got)
+	}
 }

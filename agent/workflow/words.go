@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,9 @@ type words struct {
 	yes, no               string
 	failedOf, notAccepted string
 	tooLong               string
-	begins                string
+	// What begins: the round, one step, or several.
+	round, stepOf, stepBy string
+	steps, by, comma      string
 	reasons               map[string]string
 }
 
@@ -26,7 +29,8 @@ var wordsOf = map[agent.Language]words{
 		failedOf:    "The step {step} has failed. {why} How is it to go on?",
 		notAccepted: "After {rounds} rounds, {step} has not accepted the work. How is it to go on?",
 		tooLong:     "This is too long to be edited here. Is it right as it is?",
-		begins:      "Step {step}: {who}",
+		round:       "Round %d. ", stepOf: "Step %s", stepBy: "Step %s: %s",
+		steps: "Steps: %s", by: "%s (%s)", comma: ", ",
 	},
 	agent.Chinese: {
 		again: "重做", without: "跳过，继续", stop: "停止",
@@ -35,7 +39,8 @@ var wordsOf = map[agent.Language]words{
 		failedOf:    "步骤 {step} 失败了。{why}接下来怎么办？",
 		notAccepted: "经过 {rounds} 轮，{step} 仍未接受结果。接下来怎么办？",
 		tooLong:     "内容太长，无法在这里修改。可以直接采用吗？",
-		begins:      "步骤 {step}：{who}",
+		round:       "第 %d 轮。", stepOf: "步骤 %s", stepBy: "步骤 %s：%s",
+		steps: "步骤：%s", by: "%s（%s）", comma: "、",
 		reasons: map[string]string{
 			"It was aborted by a person.":      "它被人中止了。",
 			"It failed before it was done.":    "它在完成之前失败了。",
@@ -68,13 +73,21 @@ func (w words) unaccepted(step string, rounds int) string {
 // Announce says what begins, in the language of the person's message.
 func Announce(message string, begin []Begin) string {
 	w := wordsIn(agent.LanguageOf(message))
-	lines := make([]string, len(begin))
-	for i, b := range begin {
-		if b.Delegate == nil {
-			lines[i] = strings.TrimRight(strings.NewReplacer("{step}", b.Step, "{who}", "").Replace(w.begins), " :：")
-			continue
-		}
-		lines[i] = strings.NewReplacer("{step}", b.Step, "{who}", b.Delegate.Agent).Replace(w.begins)
+	round := ""
+	if n := begin[0].Key.Round; n > 1 {
+		round = fmt.Sprintf(w.round, n)
 	}
-	return strings.Join(lines, "\n\n")
+	if b := begin[0]; len(begin) == 1 {
+		if b.Delegate == nil {
+			return round + fmt.Sprintf(w.stepOf, b.Step)
+		}
+		return round + fmt.Sprintf(w.stepBy, b.Step, b.Delegate.Agent)
+	}
+	steps := make([]string, len(begin))
+	for i, b := range begin {
+		if steps[i] = b.Step; b.Delegate != nil {
+			steps[i] = fmt.Sprintf(w.by, b.Step, b.Delegate.Agent)
+		}
+	}
+	return round + fmt.Sprintf(w.steps, strings.Join(steps, w.comma))
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -23,8 +24,10 @@ var askTool = &sdk.Tool{
 
 // askInput is what ask takes.
 type askInput struct {
-	Message        string `json:"message" jsonschema:"the task, or empty to wait for the newest run of the conversation"`
-	ConversationID string `json:"conversationId,omitempty" jsonschema:"one of your conversations to go on with; leave it out to begin a new one"`
+	Message        string         `json:"message" jsonschema:"the task, or empty to wait for the newest run of the conversation"`
+	ConversationID string         `json:"conversationId,omitempty" jsonschema:"one of your conversations to go on with; leave it out to begin a new one"`
+	Workflow       string         `json:"workflow,omitempty" jsonschema:"the name of the workflow that answers this message; leave it out for that of the conversation"`
+	Inputs         map[string]any `json:"inputs,omitempty" jsonschema:"what is filled in for the workflow, by the names of its inputs"`
 }
 
 // asked is a run that a call waits for. Who began it aborts it by cancelling.
@@ -83,27 +86,31 @@ func (s *Server) runFor(ctx context.Context, c call, in askInput) (asked, error)
 	case strings.TrimSpace(in.Message) == "":
 		return s.newestRun(ctx, c, in.ConversationID)
 	case in.ConversationID == "":
-		return s.begin(ctx, c, in.Message)
+		return s.begin(ctx, c, in)
 	}
 	conv, err := s.Conversations.Own(ctx, c.viewer, in.ConversationID)
 	if err != nil {
 		return asked{}, err
 	}
-	return s.post(ctx, c, conv.ID, conv.LastSeq, in.Message)
+	return s.post(ctx, c, conv.ID, conv.LastSeq, in)
 }
 
 // begin posts the first message of a new conversation.
-func (s *Server) begin(ctx context.Context, c call, message string) (run asked, err error) {
+func (s *Server) begin(ctx context.Context, c call, in askInput) (run asked, err error) {
 	_, err = s.Conversations.Start(ctx, c.viewer, agent.ConversationPatch{}, func(id string) error {
-		run, err = s.post(ctx, c, id, 0, message)
+		run, err = s.post(ctx, c, id, 0, in)
 		return err
 	})
 	return run, err
 }
 
 // post begins a run. It is not cancelled: whether there is a run must be known.
-func (s *Server) post(ctx context.Context, c call, conversationID string, lastSeq int64, message string) (asked, error) {
-	made, err := s.Runs.Post(context.WithoutCancel(ctx), c.viewer, service.Post{ConversationID: conversationID, Content: message})
+func (s *Server) post(ctx context.Context, c call, conversationID string, lastSeq int64, in askInput) (asked, error) {
+	p := service.Post{ConversationID: conversationID, Content: in.Message, Workflow: in.Workflow, Inputs: map[string]json.RawMessage{}}
+	for name, value := range in.Inputs {
+		p.Inputs[name] = agent.MustJSON(value)
+	}
+	made, err := s.Runs.Post(context.WithoutCancel(ctx), c.viewer, p)
 	return asked{conversationID: conversationID, runID: made.RunID, after: lastSeq, began: true}, err
 }
 

@@ -293,6 +293,20 @@ func TestRuleAsksAboutSteps(t *testing.T) {
 	}
 }
 
+// TestLateStepsAreNotAskedAbout: once enough steps are done, the cards of the others are closed.
+func TestLateStepsAreNotAskedAbout(t *testing.T) {
+	t.Parallel()
+	w := newFlow(t, agent.Workflow{Kind: agent.FlowParallel, Join: agent.JoinSome, Count: 1, Steps: []agent.WorkflowStep{flowStep("a", "east", "Look."), flowStep("b", "west", "Look.")}},
+		map[string][]agenttest.Turn{"east": {{Text: "A sail."}}, "west": {{Text: "Two."}}})
+	w.must(w.store.AddPolicyRule(t.Context(), rex, agent.PolicyRule{ID: "r", Tool: agent.DelegateTool, Args: agent.Pattern{"agent": "west"}, Action: agent.ActionAsk}))
+	run := w.postTo("What is to be seen?")
+	cards, _, err := w.store.Approvals(t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{})
+	w.must(err)
+	if run.Status != agent.StatusFinished || len(cards) > 0 || w.worked(run.ID) != "east" || w.lastAnswer() != "A sail." {
+		t.Errorf("the run is %s with %q, %d cards wait, worked: %s", run.Status, w.lastAnswer(), len(cards), w.worked(run.ID))
+	}
+}
+
 func TestAbortedWorkflow(t *testing.T) {
 	t.Parallel()
 	w := newFlow(t, agent.Workflow{Kind: agent.FlowParallel, Steps: []agent.WorkflowStep{flowStep("a", "east", "Look."), flowStep("b", "west", "Save.")}},
