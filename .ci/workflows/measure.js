@@ -10,7 +10,8 @@ import * as program from "./program.js";
 
 const names = ["content", "comparison", "code", "experts", "triage", "report"];
 const said = { content: "yes", report: "The corrected report." };
-const quiet = 2000; // ms without a further call, until all is taken to have come to rest
+const quiet = 1500; // ms without a further call, until all is taken to have come to rest
+const patience = 5000; // ms after a restart, in which something may go on by itself
 const folder = mkdtempSync(join(tmpdir(), "workflows-"));
 const model = await endpoint.start();
 
@@ -40,7 +41,7 @@ const library = (called, version, name) => ({
 
 /** Fusebox: one server with all six, seen from outside only. */
 const fusebox = {
-  called: "Fusebox", version: "", shared: ["fusebox/common.toml", "fusebox/notes.js"], files: names.map((n) => `fusebox/${n}.toml`),
+  called: "Fusebox", shared: ["fusebox/common.toml", "fusebox/notes.js"], files: names.map((n) => `fusebox/${n}.toml`),
   async open(workflow, id) {
     const effects = join(folder, `notes-${id}`, "effects.txt");
     const server = program.make(join(folder, `fusebox-${id}`), names, { url: model.url, effects });
@@ -85,7 +86,7 @@ async function measure(system, workflow) {
   const kept = model.calls.filter((c) => c.answered).length;
   model.reset();
   await killed.restart();
-  await rest(quiet);
+  for (const since = Date.now(); model.calls.length === 0 && Date.now() - since < patience;) await rest(25);
   const alone = model.calls.length > 0;
   await toTheEnd(killed, workflow, await killed.goOn());
   const again = model.calls.length - (usual.calls - kept);
@@ -110,7 +111,7 @@ function table(head, rows) {
 
 const version = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version;
 const systems = [fusebox, library("LangGraph.js", version("@langchain/langgraph"), "langgraph"), library("OpenAI Agents", version("@openai/agents"), "openai")];
-const heads = systems.map((s) => `${s.called} ${s.version}`.trim());
+const heads = systems.map((s) => s.version ? `${s.called} ${s.version}` : s.called);
 
 try {
   const found = new Map();
@@ -119,7 +120,11 @@ try {
   const all = (system) => names.map((name) => of(system, name));
 
   console.log(`Node.js ${process.version}, ${new Date().toISOString().slice(0, 10)}\n\nLines (characters)\n`);
-  table(["", ...heads], [...names.map((name, i) => [name, ...systems.map((s) => size([s.files[i]]))]), ["shared", ...systems.map((s) => size(s.shared))], ["in all", ...systems.map((s) => size([...s.files, ...s.shared]))]]);
+  table(["", ...heads], [
+    ...names.map((name, i) => [name, ...systems.map((s) => size([s.files[i]]))]),
+    ["shared", ...systems.map((s) => size(s.shared))],
+    ["in all", ...systems.map((s) => size([...s.files, ...s.shared]))],
+  ]);
 
   console.log("Model calls (tokens) undisturbed\n");
   table(["", ...heads], names.map((name) => [name, ...systems.map((s) => `${of(s, name).calls} (${of(s, name).tokens})`)]));

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 export async function start(library, name, id, env) {
   const child = spawn(process.execPath, ["play.js", library, name, id], { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "inherit"] });
-  const self = { seen: null, child };
+  const self = { seen: null };
   let ready, told;
   const began = new Promise((resolve) => (ready = resolve));
   createInterface({ input: child.stdout }).on("line", (line) => {

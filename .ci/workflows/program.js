@@ -84,29 +84,22 @@ export function make(folder, names, { url, effects }) {
     return self.ended(chat);
   };
 
-  /** What is seen of a chat's tree of runs. */
+  /** What is seen of a chat's tree of runs, from its log of events, its runs, and its cards. */
   self.look = async ({ id, runId }) => {
     const look = { steps: {}, tokens: null, money: null, waits: [], text: "" };
     const root = await api("GET", `/runs/${runId}`);
-    const names = { [runId]: root.workflow };
+    const paths = { [runId]: [root.workflow] };
     for (const event of await api("GET", `/conversations/${id}/events?follow=false`)) {
-      if (event.type === "text-delta" && event.runId !== runId) look.text += event.delta;
-      if (event.runId && !names[event.runId]) names[event.runId] = (await api("GET", `/runs/${event.runId}`)).agent;
+      if (event.type === "run-start" && event.parentRunId) paths[event.runId] = [...paths[event.parentRunId], `${event.agent} ${event.toolCallId}`];
+      if (event.type === "text-delta" && event.parentRunId) look.text += event.delta;
     }
-    const { items } = await api("GET", `/conversations/${id}/messages`);
-    const steps = items.filter((m) => m.role === "assistant").flatMap((m) => m.content.split("\n")).filter((line) => line.startsWith("Step "));
-    for (const step of steps) look.steps[step] = "begun";
-    for (const [run, name] of Object.entries(names)) {
+    for (const [run, path] of Object.entries(paths)) {
       const { status, children } = await api("GET", `/runs/${run}`);
-      look.steps[`${name} ${run.slice(-4)}`] = status;
-      for (const child of children) {
-        const of = await api("GET", `/runs/${child}`);
-        if (!ended.includes(of.status)) look.waits.push([name, of.agent]);
-      }
+      look.steps[path.join(">")] = status;
+      for (const child of children) if (!ended.includes((await api("GET", `/runs/${child}`)).status)) look.waits.push(paths[child]);
     }
-    for (const card of await cards(id)) look.waits.push([names[card.runId], "person"]);
-    look.tokens = root.tree ? root.tree.usage.inputTokens + root.tree.usage.outputTokens : null;
-    look.money = root.tree?.costMicros ?? null;
+    for (const card of await cards(id)) look.waits.push([...paths[card.runId], "person"]);
+    if (root.tree) Object.assign(look, { tokens: root.tree.usage.inputTokens + root.tree.usage.outputTokens, money: root.tree.costMicros / 1e6 });
     return look;
   };
   return self;
