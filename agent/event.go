@@ -230,6 +230,11 @@ type PlanEvent struct {
 	Steps []PlanStep `json:"steps"`
 }
 
+// TitleEvent says what the conversation is called now.
+type TitleEvent struct {
+	Title string `json:"title"`
+}
+
 // ErrorEvent tells a person what went wrong.
 type ErrorEvent struct {
 	Message   string `json:"message"`
@@ -280,6 +285,7 @@ func (RunPaused) eventType() string              { return "run-paused" }
 func (RunResumed) eventType() string             { return "run-resumed" }
 func (Notice) eventType() string                 { return "notice" }
 func (PlanEvent) eventType() string              { return "plan" }
+func (TitleEvent) eventType() string             { return "title" }
 func (ErrorEvent) eventType() string             { return "error" }
 func (Finish) eventType() string                 { return "finish" }
 func (BudgetEvent) eventType() string            { return "budget" }

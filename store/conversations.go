@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/store/eventlog"
 	"fusebox/store/sqlite"
 )
 
@@ -167,6 +168,10 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 			tool_sets = COALESCE($13, tool_sets), agent = COALESCE($14, agent), collections = COALESCE($15, collections), updated_at = $16 WHERE id = $17 AND owner_id = $18`,
 			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
 			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, patch.Agent, col.collections, sqlite.MS(s.clock.Now()), id, v.UserID)
+		if err != nil || patch.Title == nil || *patch.Title == have.Title {
+			return err
+		}
+		_, err = eventlog.Append(t, id, []agent.Event{{Data: agent.TitleEvent{Title: *patch.Title}}})
 		return err
 	})
 	if err != nil {

@@ -25,6 +25,8 @@ func scriptTexts(ctx context.Context) map[string]string {
 		"notStopped": text.T(ctx, "script.not_stopped"),
 		"answerIt":   text.T(ctx, "script.answer_it"),
 		"changed":    text.T(ctx, "script.changed", "{choice}"),
+		"rename":     text.T(ctx, "script.rename"),
+		"renamed":    text.T(ctx, "script.renamed", "{title}"),
 		"notChanged": text.T(ctx, "script.not_changed"),
 		"selectNone": text.T(ctx, "script.select_none"),
 		"selected":   text.T(ctx, "script.selected", "{count}"),

@@ -200,6 +200,8 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.RunPaused:
 		p.awaits = d
 		p.foldPlan(e)
+	case agent.TitleEvent:
+		p.title(d)
 	case agent.Finish:
 		p.finish(e, d)
 	default:
