@@ -274,7 +274,7 @@ func (s *Chat) Send(c echo.Context) error {
 	}
 	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
-		DocumentID: c.FormValue("document_id"),
+		Agent: c.FormValue("agent"), DocumentID: c.FormValue("document_id"),
 	})
 	switch {
 	case err == nil:

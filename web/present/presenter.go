@@ -46,6 +46,7 @@ type Presenter struct {
 	tools   map[string]*toolCall
 	cards   map[string]*agent.Approval
 	Run     RunView
+	context int64           // what the newest answer and what led to it have taken, in tokens
 	values  []delivered     // outputs of the newest run
 	plan    *runPlan        // of the newest run that has begun
 	told    string          // the text of the run's error, or of the breaker that ended it
@@ -172,6 +173,7 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.StepStart:
 		p.startAnswer(e, d.MessageID)
 	case agent.StepFinish:
+		p.context = d.Usage.Total()
 		p.closeAnswer() // a stream that was cut off has no message of its own
 	case agent.TextDelta:
 		p.text(d)
