@@ -130,5 +130,7 @@ func TestBrowserModelChoice(t *testing.T) {
 	b.sees(".end", "Done")
 	choose("qwen", "demo:qwen")
 	conversation := strings.TrimPrefix(ask[string](b, `location.pathname`), "/c/")
-	agenttest.Eventually(t, "the model to be stored", func() bool { return p.admin().must("GET", "/api/v1/conversations/"+conversation, "")["model"] == "demo:qwen" })
+	agenttest.Eventually(t, "the model to be stored", func() bool {
+		return p.admin().must("GET", "/api/v1/conversations/"+conversation, "")["model"] == "demo:qwen"
+	})
 }
