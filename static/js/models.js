@@ -58,6 +58,7 @@ function open() {
     field.value = m.id;
     field.dispatchEvent(new Event("change", { bubbles: true }));
     label();
+    model = m;
     estimate();
   };
   search.addEventListener("input", look);
@@ -93,15 +94,12 @@ const tokens = (written) => {
   return signs + (new Blob([written]).size - 3 * signs) / 4;
 };
 const half = 0.5, dear = 0.05; // of the window, in dollars
-let model;
+let model = { contextWindow: Number(line.dataset.window), price: { input: Number(line.dataset.price) } };
 
-async function estimate() {
+function estimate() {
   const sum = tokens(text.value) + Number(document.getElementById("run-state")?.dataset.context ?? 0);
-  const id = field?.value;
-  if (sum < 2000 || !text.value || !id) return (line.hidden = true);
-  if (model?.id !== id) model = (await find(id)).find((m) => m.id === id) ?? { id };
   const cost = model.price ? (sum * model.price.input) / 1e12 : 0;
-  line.hidden = !(model.contextWindow && sum > half * model.contextWindow) && cost < dear;
+  line.hidden = !text.value || !(model.contextWindow && sum > half * model.contextWindow) && cost < dear;
   if (line.hidden) return;
   line.textContent = texts.estimate.replace("{tokens}", () => compact.format(sum)) + (model.contextWindow ? ` (${Math.round((100 * sum) / model.contextWindow)}%)` : "") + (cost ? `, ${money(cost)}` : "");
 }

@@ -2,7 +2,7 @@
 // or with the focus. Enter keeps what is written, Escape leaves it.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const list = () => document.getElementById("chat-list");
-const button = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-quiet rename", title: `${texts.rename} (F2)`, textContent: "✎" });
+const button = Object.assign(document.createElement("button"), { type: "button", tabIndex: -1, className: "btn btn-quiet rename", title: `${texts.rename} (F2)`, textContent: "✎" });
 const csrf = () => document.querySelector('meta[name="csrf-token"]').content;
 
 function beside(target) {

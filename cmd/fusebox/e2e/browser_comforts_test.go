@@ -134,3 +134,15 @@ func TestBrowserModelChoice(t *testing.T) {
 		return p.admin().must("GET", "/api/v1/conversations/"+conversation, "")["model"] == "demo:qwen"
 	})
 }
+
+// TestBrowserEstimate: what takes much of the window is estimated before it is sent.
+func TestBrowserEstimate(t *testing.T) {
+	needsBrowser(t)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), atOnce, "FUSEBOX_MODEL_CONTEXT_WINDOW=10000")...)
+	b := newBrowser(t, p.url)
+	b.signIn(adminEmail)
+	const written = `(document.querySelector("#composer-text").value = %s, document.querySelector("#composer-text").dispatchEvent(new Event("input", { bubbles: true })), true)`
+	b.do("write much", until(strings.Replace(written, "%s", `"电".repeat(6000)`, 1)))
+	b.sees("[data-estimate]", "About 6K tokens (60%)")
+	b.do("write less", until(strings.Replace(written, "%s", `"pump ".repeat(100)`, 1)), until(`!document.querySelector("[data-estimate]").checkVisibility()`))
+}
