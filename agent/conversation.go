@@ -131,6 +131,13 @@ type ChatListQuery struct {
 	Limit   int
 }
 
+// Untitled is a conversation that is named by its first message while the first answer is made.
+type Untitled struct {
+	ConversationID, UserID, RunID, Model, Message string
+	// Title is what it is called meanwhile.
+	Title string
+}
+
 // ChatRulesKey is the setting that holds the ChatRules.
 const ChatRulesKey = "chat_rules"
 
@@ -143,6 +150,8 @@ type ChatRules struct {
 	// 0 does not bound tokens, and binds money to the server's own limit.
 	MaxRunTokens int64 `json:"maxRunTokens,omitempty"`
 	MaxRunMicros int64 `json:"maxRunCostMicros,omitempty"`
+	// NoTitles has chats keep the first words of their messages as titles.
+	NoTitles bool `json:"noTitles,omitempty"`
 }
 
 // ParseChatRules reads what Text writes.

@@ -244,6 +244,11 @@ type MessageDeletedEvent struct {
 	Deleted   int    `json:"deleted"`
 }
 
+// TitleEvent says what the conversation is called now.
+type TitleEvent struct {
+	Title string `json:"title"`
+}
+
 // ErrorEvent tells a person what went wrong.
 type ErrorEvent struct {
 	Message   string `json:"message"`
@@ -296,6 +301,7 @@ func (Notice) eventType() string                 { return "notice" }
 func (PlanEvent) eventType() string              { return "plan" }
 func (BranchEvent) eventType() string            { return "branch" }
 func (MessageDeletedEvent) eventType() string    { return "message-deleted" }
+func (TitleEvent) eventType() string             { return "title" }
 func (ErrorEvent) eventType() string             { return "error" }
 func (Finish) eventType() string                 { return "finish" }
 func (BudgetEvent) eventType() string            { return "budget" }

@@ -36,6 +36,7 @@ var decoders = map[string]func([]byte) (EventData, error){
 	"plan":               decode[PlanEvent],
 	"branch":             decode[BranchEvent],
 	"message-deleted":    decode[MessageDeletedEvent],
+	"title":              decode[TitleEvent],
 	"error":              decode[ErrorEvent],
 	"finish":             decode[Finish],
 }

@@ -33,9 +33,14 @@ const (
 	StepCompaction StepKind = "compaction"
 	// StepEmbedding turned passages or a question into vectors. It is of no run.
 	StepEmbedding StepKind = "embedding"
+	// StepTitle named a conversation. It is of no run; in rows its RunID is the conversation's id.
+	StepTitle StepKind = "title"
 )
 
-// Step is one model call and its line in the ledger: of a run, but for StepEmbedding.
+// OfRun reports whether calls of the kind are made by runs.
+func (k StepKind) OfRun() bool { return k != StepEmbedding && k != StepTitle }
+
+// Step is one model call and its line in the ledger: of a run, if its kind is.
 type Step struct {
 	RunID string
 	N     int // from 1

@@ -174,8 +174,9 @@ func openCalls(t *sqlite.Tx) ([]heldCall, error) {
 		c.run.ID, c.group = c.held.RunID, c.held.GroupName
 		all = append(all, c)
 		return err
-	}, `SELECT v.id, v.run_id, v.step, v.kind, v.tokens, v.micros, v.accounts, v.at, v.group_name, r.conversation_id, r.user_id, r.root_run_id
-		FROM reservations v JOIN runs r ON r.id = v.run_id ORDER BY v.run_id`)
+	}, `SELECT v.id, v.run_id, v.step, v.kind, v.tokens, v.micros, v.accounts, v.at, v.group_name,
+			COALESCE(r.conversation_id, c.id, ''), COALESCE(r.user_id, c.owner_id, ''), COALESCE(r.root_run_id, '')
+		FROM reservations v LEFT JOIN runs r ON r.id = v.run_id LEFT JOIN conversations c ON c.id = v.run_id ORDER BY v.run_id`)
 	return all, err
 }
 

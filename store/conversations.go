@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/store/eventlog"
 	"fusebox/store/sqlite"
 )
 
@@ -188,6 +189,10 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
 			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, patch.Agent, col.collections,
 			patch.Workflow, col.inputs, sqlite.MS(s.clock.Now()), id, v.UserID)
+		if err != nil || patch.Title == nil || *patch.Title == have.Title {
+			return err
+		}
+		_, err = eventlog.Append(t, id, []agent.Event{{Data: agent.TitleEvent{Title: *patch.Title}}})
 		return err
 	})
 	if err != nil {

@@ -70,6 +70,9 @@ func scanLedger(r sqlite.Scanner) (agent.LedgerEntry, error) {
 		return e, err
 	}
 	e.At = sqlite.FromMS(at)
+	if e.StepKind == agent.StepTitle {
+		e.RunID = ""
+	}
 	if conversation.Valid {
 		e.Line = &agent.LedgerLine{
 			ConversationID: conversation.String, User: user.String, Group: group.String, Model: model.String, Provider: provider.String,

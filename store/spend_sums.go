@@ -18,7 +18,7 @@ type starts struct{ run, model bool }
 // is searched is mostly in the line before.
 func markFirsts(t *sqlite.Tx, s *agent.Step) (starts, error) {
 	var first starts
-	if s.Kind == agent.StepEmbedding { // of no run
+	if !s.Kind.OfRun() {
 		return first, nil
 	}
 	err := t.Row(`SELECT NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1),

@@ -117,7 +117,7 @@ func TestChatRules(t *testing.T) {
 	admin.get("/admin/budgets").check(t, want{status: http.StatusOK, has: []string{"What people may set for their chats", `value="true" checked`}})
 	admin.post("/admin/chats", form("maxRunTokens", "many", "instructions", "true")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`id="maxRunTokens-error"`, `value="many"`}})
 	admin.post("/admin/chats", form("maxRunTokens", "60k", "maxRunCostMicros", "0.50")).check(t, want{status: http.StatusSeeOther, location: "/admin/budgets"})
-	c.call(http.MethodGet, "/api/v1/chat-rules", "").check(t, want{status: http.StatusOK, has: []string{`{"instructions":false,"maxRunTokens":60000,"maxRunCostMicros":500000}`}})
+	c.call(http.MethodGet, "/api/v1/chat-rules", "").check(t, want{status: http.StatusOK, has: []string{`{"instructions":false,"titles":false,"maxRunTokens":60000,"maxRunCostMicros":500000}`}})
 	if got := limits(); !strings.Contains(got, `"tokens":60000`) || !strings.Contains(got, `"costMicros":500000`) {
 		t.Error(got)
 	}
@@ -130,7 +130,29 @@ func TestChatRules(t *testing.T) {
 	b.post("/c/"+id+"/setup", form("runTokenLimit", "70k")).check(t, want{status: http.StatusUnprocessableEntity, has: []string{"at most 60000"}})
 	program := s.client(ana)
 	program.call(http.MethodPut, "/api/v1/chat-rules", `{"instructions":true,"maxRunTokens":-1,"maxRunCostMicros":0}`).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`"field":"maxRunTokens"`}})
-	program.call(http.MethodPut, "/api/v1/chat-rules", `{"instructions":true,"maxRunTokens":0,"maxRunCostMicros":0}`).check(t, want{status: http.StatusOK, has: []string{`"instructions":true`}})
+	program.call(http.MethodPut, "/api/v1/chat-rules", `{"instructions":true,"titles":true,"maxRunTokens":0,"maxRunCostMicros":0}`).check(t, want{status: http.StatusOK, has: []string{`"instructions":true`, `"titles":true`}})
 	c.call(http.MethodPut, "/api/v1/chat-rules", `{}`).check(t, want{status: http.StatusForbidden})
 	c.call(http.MethodPatch, path, `{"system":"Be long.","runTokenLimit":60001,"thinking":"on","thinkingTokens":7,"outputPurposes":{"a":"b"}}`).check(t, want{status: http.StatusOK})
+}
+
+// TestRenamedChatTells: whoever reads a chat's log hears what it is called now, once for each
+// change; a form that does not name it leaves it.
+func TestRenamedChatTells(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ana := s.user("ana@example.com", agent.RoleUser)
+	b, c := s.as(ana), s.client(ana)
+	id := c.conversation()
+	path := "/api/v1/conversations/" + id
+	for range 2 {
+		c.call(http.MethodPatch, path, `{"title":"Pumps <1>"}`).check(t, want{status: http.StatusOK})
+	}
+	b.post("/c/"+id+"/settings", form("output", "whole")).check(t, want{status: http.StatusSeeOther, location: "/c/" + id})
+	b.post("/c/"+id+"/settings", form("title", " ")).check(t, want{status: http.StatusUnprocessableEntity})
+	log := c.call(http.MethodGet, path+"/events?follow=false", "")
+	log.check(t, want{status: http.StatusOK, has: []string{`"type":"title","title":"Pumps \u003c1\u003e"`}})
+	if n := strings.Count(log.body, `"type":"title"`); n != 1 {
+		t.Errorf("told %d times: %s", n, log.body)
+	}
+	b.get("/c/"+id).check(t, want{status: http.StatusOK, has: []string{`<h1 id="chat-name">Pumps &lt;1&gt;</h1>`, `value="Pumps &lt;1&gt;"`}})
 }

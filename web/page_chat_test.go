@@ -90,7 +90,7 @@ func TestChatByForms(t *testing.T) {
 	bob.post(path+"/messages", url.Values{"content": {"Hello <b>there</b>"}, "client_id": {"c-1"}}).check(t, want{status: 303, location: path})
 
 	bob.post(path+"/settings", url.Values{"title": {"Greeting"}, "mode": {"default"}}).check(t, want{status: 303, location: path})
-	bob.get(path).check(t, want{status: 200, has: []string{"<h1>Greeting</h1>", `role="status">Saved.`}})
+	bob.get(path).check(t, want{status: 200, has: []string{`id="chat-name">Greeting</h1>`, `role="status">Saved.`}})
 	bob.post(path+"/settings", url.Values{"title": {"x"}, "mode": {"yolo"}}).check(t, want{status: 422, has: []string{"admins only"}})
 	bob.post(path+"/settings", url.Values{"title": {" "}, "mode": {"default"}}).check(t, want{status: 422})
 

@@ -142,6 +142,9 @@ func answerOf(f family, req request, t turn) answer {
 	if a, isBound := bound(req, t); isBound {
 		return a
 	}
+	if a, names := titling(req); names {
+		return a
+	}
 	a := req.forced(t, reply(t))
 	if f.thinks && a.reasoning == "" && len(a.calls) > 0 {
 		a.reasoning = t.in("I need the tool "+a.calls[0].name+" for this.", "这需要用到工具 "+a.calls[0].name+"。")

@@ -40,6 +40,8 @@ type Runs struct {
 	UndoWindow time.Duration
 	// Policy judges edited arguments.
 	Policy agent.Policy
+	// Titles names new conversations; nil leaves them with the first words of their messages.
+	Titles interface{ Begin(agent.Untitled) }
 }
 
 // Post is a person's message. Supersede aborts a paused run first.
@@ -109,7 +111,11 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 		m.Workflow, m.WorkflowVersion, m.WorkflowInputs = flow.Name, flow.Version, inputs
 	}
 	d.forDemo(&m)
-	return d.enqueue(ctx, m)
+	done, err := d.enqueue(ctx, m)
+	if err == nil && !done.Existing && d.Titles != nil && conv.Title == "" && conv.LeafID == "" {
+		d.Titles.Begin(agent.Untitled{ConversationID: conv.ID, UserID: v.UserID, RunID: m.RunID, Model: m.Model, Message: m.Content, Title: m.Title})
+	}
+	return done, err
 }
 
 // enqueue stores a message and its run. Where this process has a place for the run,

@@ -24,6 +24,7 @@ import (
 	"fusebox/agent/prices"
 	"fusebox/agent/provider"
 	"fusebox/agent/service"
+	"fusebox/agent/titles"
 	"fusebox/agent/vectors"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
@@ -43,6 +44,7 @@ type app struct {
 	sources *toolSources
 	queue   *documents.Queue
 	imports *imports.Queue
+	titles  *titles.Namer
 	finder  *vectors.Index
 	// leftovers are files of deleted chats.
 	leftovers *service.Leftovers
@@ -97,6 +99,10 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
 	engine.Withdraw = runs.Withdraw
+	namer := &titles.Namer{
+		Store: db, Provider: out.models.router, Counter: out.models.router, Model: c.Titles, Price: engine.Settings.Price, Left: runner.Left, Clock: agent.SystemClock{}, Log: log,
+	}
+	runs.Titles = namer
 	secret, err := db.Secret(ctx)
 	if err != nil {
 		return nil, err
@@ -121,7 +127,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
 		documents: out.documents,
-		check:     check, sources: out.sources, queue: out.queue, imports: out.imports, finder: out.finder,
+		check:     check, sources: out.sources, queue: out.queue, imports: out.imports, finder: out.finder, titles: namer,
 	}
 	return a, watching.start(ctx, db, out, server)
 }
@@ -180,7 +186,7 @@ func (a *app) work(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { a.sources.run(living) })
 	all.Go(func() { a.notifier.Run(ctx, a.db, grace) })
-	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run, a.queue.Run, a.imports.Run, a.finder.Run} {
+	for _, keep := range []func(context.Context){a.keepClean, a.keepListed, a.keepSwept, a.check.run, a.queue.Run, a.imports.Run, a.finder.Run, a.titles.Run} {
 		all.Go(func() { keep(ctx) })
 	}
 	a.sources.ready(ctx)

@@ -71,3 +71,35 @@ document.addEventListener("submit", async (e) => {
   button.disabled = false;
   say(texts.notStopped);
 });
+
+// Enter that ends a word of an input method does nothing else, in whatever field.
+document.addEventListener("keydown", (e) => e.key === "Enter" && (e.isComposing || e.keyCode === 229) && e.stopPropagation(), true);
+
+// A draft is the same in all tabs of a chat: what another one has sent or written is taken over
+// where nothing else is written.
+addEventListener("storage", (e) => {
+  if (e.key !== `draft:${form.dataset.draft}` || text.value !== (e.oldValue ?? "") || document.activeElement === text && document.hasFocus()) return;
+  text.value = e.newValue ?? "";
+  text.rows = 1;
+});
+
+// A long paste becomes a document that goes along with the message, as long as none does yet.
+const pasted = form.querySelector("[data-pasted]");
+const isLong = (s) => s.length > 4000 || s.split("\n").length > 80;
+let long; // what was pasted last
+text.addEventListener("paste", (e) => {
+  const said = e.clipboardData?.getData("text/plain") ?? "";
+  if (!isLong(said) || e.clipboardData.files.length || form.elements.document_id.value) return;
+  e.preventDefault();
+  long = said;
+  const name = `${pasted.dataset.name} ${new Date().toLocaleString("sv").replaceAll(":", "-")}.txt`;
+  document.dispatchEvent(new CustomEvent("add-documents", { detail: { files: [new File([said], name, { type: "text/plain" })], then: (ids) => (ids.length ? (pasted.hidden = false) : asText()) } }));
+});
+function asText() {
+  pasted.hidden = true;
+  text.setRangeText(long, text.selectionStart, text.selectionEnd, "end");
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+  text.focus();
+}
+pasted.querySelector("button").addEventListener("click", () => [document.dispatchEvent(new Event("drop-document")), asText()]);
+document.addEventListener("message-sent", () => (pasted.hidden = true));

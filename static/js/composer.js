@@ -42,7 +42,7 @@ async function call(url, body) {
   return res.json().catch(() => ({}));
 }
 
-const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede, documentId: form.elements.document_id.value });
+const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede, documentId: form.elements.document_id.value, agent: form.elements.agent?.value });
 
 // What is written while the agent asks something is the answer.
 const answer = (approval, content) =>
@@ -120,6 +120,7 @@ async function submit(content, supersede) {
     if (messageId && !document.getElementById(`m-${messageId}`)) pale.id = `m-${messageId}`; // the socket brings it
     else pale.remove();
     tried = null;
+    document.dispatchEvent(new Event("message-sent"));
     if (ask) ask.hidden = true;
   } catch (err) {
     pale.remove();

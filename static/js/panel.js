@@ -12,7 +12,7 @@ const say = (text) => Object.assign(form.querySelector("[data-problem]"), { text
 const worded = (key, values) => Object.entries(values).reduce((s, [k, v]) => s.replace(`{${k}}`, () => v), attach.dataset[key]);
 const isPlace = (a) => a?.origin === location.origin && /^\/(documents|passages)\/\w+$/.test(a.pathname);
 const beside = matchMedia("(min-width: 60.01rem)"); // else the panel covers the chat
-let again, opener;
+let again, opener, added; // added is the document that came last, null where it was there before
 let turn = 0; // who opens or closes something takes the next: what comes late is nobody's any more
 
 // open has a document, or the passage that an address leads to, at hand, and shows it.
@@ -58,9 +58,7 @@ function set(id, search) {
 }
 
 function close(letGo) {
-  clearTimeout(again);
-  turn++;
-  panel.hidden = true;
+  [clearTimeout(again), turn++, (panel.hidden = true)];
   set(letGo ? "" : chip.querySelector("input").value, "");
   (opener?.isConnected ? opener : form.querySelector("textarea")).focus();
   opener = null;
@@ -100,35 +98,37 @@ async function add(file) {
   const sent = new FormData();
   sent.append("file", file);
   const made = await api("POST", "/api/v1/documents", sent);
-  if (!made.duplicateOf) return made.id;
+  added = made.duplicateOf ? null : made.id;
+  if (added) return added;
   await api("DELETE", `/api/v1/documents/${made.id}`);
   say(worded("there", { name: file.name }));
   return made.duplicateOf;
 }
 
 async function addAll(files) {
+  const ids = [];
   say("");
   attach.ariaBusy = true;
   for (const file of files) {
     document.getElementById("live").textContent = worded("adding", { name: file.name });
     try {
-      await open(`/documents/${await add(file)}`, beside.matches);
+      ids.push(await add(file));
+      await open(`/documents/${ids.at(-1)}`, beside.matches);
     } catch (err) {
       say(worded("failed", { name: file.name, reason: err instanceof TypeError ? texts.offline : err.message }));
     }
   }
   attach.ariaBusy = null;
+  return ids;
 }
 
+document.addEventListener("open-document", (e) => open(`/documents/${e.detail}`, beside.matches));
+document.addEventListener("add-documents", async ({ detail }) => detail.then(await addAll(detail.files)));
+document.addEventListener("drop-document", () => [close(true), added && api("DELETE", `/api/v1/documents/${added}`).catch(() => null)]);
+
 const picker = Object.assign(document.createElement("input"), { type: "file", multiple: true });
-picker.addEventListener("change", () => {
-  addAll([...picker.files]);
-  picker.value = "";
-});
-attach.addEventListener("click", (e) => {
-  e.preventDefault();
-  picker.click();
-});
+picker.addEventListener("change", () => [addAll([...picker.files]), (picker.value = "")]);
+attach.addEventListener("click", (e) => [e.preventDefault(), picker.click()]);
 
 // What is dropped where messages are written goes to the documents, elsewhere to the chat's files.
 const composer = chip.closest(".composer");

@@ -1,5 +1,5 @@
-// The prompts of MCP servers, in a dialog over the chat: opened with the button, or with "/"
-// in an empty field. Without this script they are a page of their own. What a server writes
+// The prompts of MCP servers, in a dialog over the chat: opened with the button, or out of the menu
+// of "/". Without this script they are a page of their own. What a server writes
 // goes into the message field and is never sent.
 const opener = document.querySelector("[data-prompts]");
 const text = document.querySelector("[data-composer] textarea");
@@ -20,8 +20,7 @@ function move(list, by) {
 
 // insert puts a text behind what is written.
 function insert(written) {
-  const kept = text.value === "/" ? "" : text.value;
-  text.value = kept ? `${kept}\n\n${written}` : written;
+  text.value = text.value ? `${text.value}\n\n${written}` : written;
   text.dispatchEvent(new Event("input"));
   text.focus();
 }
@@ -47,7 +46,8 @@ async function fill(dialog, form) {
   }
 }
 
-async function open() {
+// open shows the prompts, and unfolds the one that is named. One that asks for nothing is inserted.
+async function open(named) {
   if (opener.hasAttribute("aria-busy") || document.querySelector(".prompts-dialog")) return;
   opener.setAttribute("aria-busy", "true");
   const list = await section().catch(() => null);
@@ -74,12 +74,14 @@ async function open() {
   document.body.append(dialog);
   dialog.showModal();
   (list.querySelector("summary") ?? close).focus();
+  const wanted = named && [...list.querySelectorAll("form")].find(({ elements }) => elements.server.value === named.server && elements.namedItem("name").value === named.name);
+  if (!wanted) return;
+  wanted.parentElement.open = true;
+  wanted.querySelector(".field") ? wanted.querySelector(".field input").focus() : wanted.requestSubmit();
 }
 
 opener?.addEventListener("click", (e) => {
   e.preventDefault();
   open();
 });
-text?.addEventListener("input", (e) => {
-  if (opener && e.data === "/" && text.value === "/") open();
-});
+document.addEventListener("open-prompt", (e) => open(e.detail));

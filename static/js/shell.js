@@ -94,11 +94,12 @@ function tick() {
 }
 
 // The title shows ● while a run works and (2) for approvals that wait.
-const plain = document.title;
+const named = document.getElementById("chat-name")?.textContent;
+const first = document.title;
 function title() {
   const status = document.getElementById("run-state")?.dataset.status;
   const waiting = Number(document.getElementById("pending-count")?.dataset.pending ?? 0);
-  document.title = (waiting ? `(${waiting}) ` : "") + (status === "queued" || status === "running" ? "● " : "") + plain;
+  document.title = (waiting ? `(${waiting}) ` : "") + (status === "queued" || status === "running" ? "● " : "") + first.replace(named ?? "", () => document.getElementById("chat-name")?.textContent ?? "");
   const dot = document.querySelector(".chat-link[aria-current] .dot");
   if (dot && status !== undefined) {
     dot.className = `dot dot-${status}`;

@@ -115,6 +115,7 @@ func keysOfChat(ctx context.Context) []struct{ key, does string } {
 		{"/", text.T(ctx, "keys.composer")},
 		{"Ctrl+K", text.T(ctx, "keys.search")},
 		{"↑ ↓", text.T(ctx, "keys.chats")},
+		{"F2", text.T(ctx, "keys.rename")},
 		{"j", text.T(ctx, "keys.next")},
 		{"k", text.T(ctx, "keys.previous")},
 		{"a", text.T(ctx, "keys.approve")},

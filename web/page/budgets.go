@@ -215,10 +215,10 @@ func (s *Budgets) End(c echo.Context) error {
 // SetChatRules takes the form that says what people may set for their own chats.
 func (s *Budgets) SetChatRules(c echo.Context) error {
 	typed := page.ChatRulesForm{
-		Instructions: c.FormValue("instructions") == "true", Tokens: c.FormValue("maxRunTokens"), Dollars: c.FormValue("maxRunCostMicros"),
+		Instructions: c.FormValue("instructions") == "true", Titles: c.FormValue("titles") == "true", Tokens: c.FormValue("maxRunTokens"), Dollars: c.FormValue("maxRunCostMicros"),
 		Errors: map[string]string{},
 	}
-	rules := agent.ChatRules{NoInstructions: !typed.Instructions}
+	rules := agent.ChatRules{NoInstructions: !typed.Instructions, NoTitles: !typed.Titles}
 	var err error
 	if rules.MaxRunTokens, err = present.TypedTokens("maxRunTokens", typed.Tokens); err != nil {
 		typed.Errors = request.FieldErrors(words(c), err)
@@ -245,7 +245,7 @@ func (s *Budgets) chatRulesForm(c echo.Context, typed *page.ChatRulesForm) (page
 		return *typed, nil
 	}
 	rules, err := s.Service.Conversations.Rules(c.Request().Context())
-	form := page.ChatRulesForm{Instructions: !rules.NoInstructions}
+	form := page.ChatRulesForm{Instructions: !rules.NoInstructions, Titles: !rules.NoTitles}
 	if rules.MaxRunTokens > 0 {
 		form.Tokens = strconv.FormatInt(rules.MaxRunTokens, 10)
 	}

@@ -78,7 +78,7 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 		Document: open, Answering: answering,
 		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
 		Answers: only, Demo: demo, Examples: s.examples(words(c)), All: all,
-		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts,
+		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts, Figures: s.figures(c, standard),
 	}))
 }
 
@@ -149,6 +149,7 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		props.Agent = props.Answering.None.Label
 	}
 	props.Models, props.Outputs = chosenModels(words(c), s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
+	props.Figures = s.figures(c, props.Model)
 	if s.Service.Models.Thinks(props.Model) {
 		props.Thinkings = thinkingChoices(words(c), conv.Thinking)
 	}
@@ -164,6 +165,20 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		}
 	}
 	return s.render(c, status, page.Chat(l, props))
+}
+
+// figures are what is known of a model's window and price; people who are not shown money get none.
+func (s *Chat) figures(c echo.Context, model string) (f page.ModelFigures) {
+	models := s.Service.Models
+	for _, m := range models.All() {
+		if m.ID == model {
+			f.Window = m.Window
+		}
+	}
+	if row, known := models.Prices.Find(model, models.Clock.Now()); known && row.Known && !s.Visibility.TokensOnly(request.Viewer(c)) {
+		f.Price = row.Input
+	}
+	return f
 }
 
 // openDocument is the one that the address or a form names; none where the person has no such
@@ -255,7 +270,7 @@ func (s *Chat) Send(c echo.Context) error {
 	}
 	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
-		DocumentID: c.FormValue("document_id"),
+		Agent: c.FormValue("agent"), DocumentID: c.FormValue("document_id"),
 	})
 	switch {
 	case err == nil:

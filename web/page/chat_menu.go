@@ -66,12 +66,15 @@ func (s *Chat) Update(c echo.Context) error {
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
 	}
-	title := strings.TrimSpace(c.FormValue("title"))
-	if title == "" {
-		return agent.InvalidField("title", "is empty; give the chat a name")
-	}
 	numbers := formNumbers(words(c), *conv, form)
-	patch := agent.ConversationPatch{Title: &title, Guards: &numbers}
+	patch := agent.ConversationPatch{Guards: &numbers}
+	if form.Has("title") {
+		title := strings.TrimSpace(c.FormValue("title"))
+		if title == "" {
+			return agent.InvalidField("title", "is empty; give the chat a name")
+		}
+		patch.Title = &title
+	}
 	if form.Has("mode") {
 		mode := agent.ApprovalMode(c.FormValue("mode"))
 		patch.ApprovalMode = &mode

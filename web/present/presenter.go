@@ -46,6 +46,7 @@ type Presenter struct {
 	tools   map[string]*toolCall
 	cards   cards
 	Run     RunView
+	context int64           // what the newest answer and what led to it have taken, in tokens
 	values  []delivered     // outputs of the newest run
 	plan    *runPlan        // of the newest run that has begun
 	told    string          // the text of the run's error, or of the breaker that ended it
@@ -169,6 +170,7 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.StepStart:
 		p.startAnswer(e, d.MessageID)
 	case agent.StepFinish:
+		p.context = d.Usage.Total()
 		p.closeAnswer() // a stream that was cut off has no message of its own
 	case agent.TextDelta:
 		p.text(d)
@@ -197,6 +199,8 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.RunPaused:
 		p.awaits = d
 		p.foldPlan(e)
+	case agent.TitleEvent:
+		p.title(d)
 	case agent.Finish:
 		p.finish(e, d)
 	default:

@@ -16,7 +16,7 @@ import (
 func (p *Presenter) RunState() templ.Component {
 	state := part.RunState{
 		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
-		Aborting: p.Run.aborting != "",
+		Aborting: p.Run.aborting != "", Context: p.context,
 	}
 	if p.Owns {
 		state.Question = p.Run.question

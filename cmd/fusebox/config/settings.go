@@ -43,7 +43,9 @@ type Config struct {
 	Demo               Demo
 	Web                Web
 	// EmbeddingModel turns passages of documents into vectors, "" for none.
-	EmbeddingModel    string
+	EmbeddingModel string
+	// Titles is the model that names chats, "" for that of the chat.
+	Titles            string
 	Hosts             []string
 	SecureCookies     bool
 	TrustedProxies    []netip.Prefix
@@ -199,6 +201,10 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	{"policy.judge_model", "", "the name of a model; empty switches the risk judge off", func(c *Config, text string) bool {
 		c.Policy.JudgeModel = text
 		return true
+	}},
+	{"titles.model", "", "the name of a model; empty asks the model of the chat, off none", func(c *Config, text string) bool {
+		c.Titles = text
+		return text == strings.TrimSpace(text)
 	}},
 	boolKey("policy.four_eyes", "false", func(c *Config) *bool { return &c.Policy.FourEyes }),
 	durationKey("demo.delay", demo.DefaultDelay.String(), 0, time.Minute, func(c *Config) *time.Duration { return &c.Demo.Delay }),

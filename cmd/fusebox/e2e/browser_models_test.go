@@ -67,7 +67,7 @@ func TestBrowserDefaultModel(t *testing.T) {
 func (b *browser) toolChatWith(model string) {
 	b.t.Helper()
 	b.open("/")
-	b.do("choose "+model, visible("#chat-model"), until(fmt.Sprintf(
+	b.do("choose "+model, visible("#model-button"), until(fmt.Sprintf(
 		`(() => { const s = document.getElementById("chat-model"); s.value = %q; return s.value === %q })()`, model, model)))
 	b.say("What is the weather in Guangzhou?")
 	b.sees(".tool-says", "Look up the weather in Guangzhou")
@@ -88,7 +88,7 @@ func (b *browser) asksModel(model string) {
 // changesTheModel continues in the same chat with a model of another family.
 func (b *browser) changesTheModel() {
 	b.t.Helper()
-	b.do("choose another model", visible("#composer-model"), until(`(() => {
+	b.do("choose another model", visible("#model-button"), until(`(() => {
 		const s = document.getElementById("composer-model");
 		s.value = "demo:gemini";
 		return s.dispatchEvent(new Event("change", { bubbles: true })) && s.value === "demo:gemini";

@@ -52,11 +52,11 @@ func TestBrowserChoicesOnPhones(t *testing.T) {
 	b.signIn(adminEmail)
 	for _, phone := range []size{{390, 844}, {320, 640}} {
 		b.resized(phone)
-		b.do("see the field", chromedp.Reload(), visible("#chat-model"))
+		b.do("see the field", chromedp.Reload(), visible("#model-button"))
 		if wide := ask[int](b, `document.scrollingElement.scrollWidth`); wide > int(phone.width) {
 			t.Errorf("the page is %d pixels wide in %v", wide, phone)
 		}
-		for _, choice := range []string{"#chat-model", "#chat-mode"} {
+		for _, choice := range []string{"#model-button", "#chat-mode"} {
 			if wide := ask[float64](b, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().width`, choice)); wide < 100 {
 				t.Errorf("%s is %.0f pixels wide in %v", choice, wide, phone)
 			}

@@ -87,9 +87,10 @@ func command(t testing.TB, ctx context.Context, env []string, args ...string) *e
 }
 
 // environment is what the program has of the environment of the tests. Without the
-// option, the race detector adds a second to the end of every process.
+// option, the race detector adds a second to the end of every process. Chats are not named by
+// models, so that those of tests get what they expect.
 func environment(home, path string) []string {
-	return []string{"HOME=" + home, "PATH=" + path, "GOGC=" + os.Getenv("GOGC"), "GORACE=atexit_sleep_ms=0"}
+	return []string{"HOME=" + home, "PATH=" + path, "GOGC=" + os.Getenv("GOGC"), "GORACE=atexit_sleep_ms=0", "FUSEBOX_TITLES_MODEL=off"}
 }
 
 // startProgram starts a server on a data folder. Where it has no database yet, it
