@@ -230,6 +230,9 @@ type PlanEvent struct {
 	Steps []PlanStep `json:"steps"`
 }
 
+// QueueEvent is what waits in the conversation now. Long contents are cut.
+type QueueEvent Queue
+
 // ErrorEvent tells a person what went wrong.
 type ErrorEvent struct {
 	Message   string `json:"message"`
@@ -280,6 +283,7 @@ func (RunPaused) eventType() string              { return "run-paused" }
 func (RunResumed) eventType() string             { return "run-resumed" }
 func (Notice) eventType() string                 { return "notice" }
 func (PlanEvent) eventType() string              { return "plan" }
+func (QueueEvent) eventType() string             { return "queue" }
 func (ErrorEvent) eventType() string             { return "error" }
 func (Finish) eventType() string                 { return "finish" }
 func (BudgetEvent) eventType() string            { return "budget" }

@@ -34,6 +34,7 @@ var decoders = map[string]func([]byte) (EventData, error){
 	"run-resumed":        decode[RunResumed],
 	"notice":             decode[Notice],
 	"plan":               decode[PlanEvent],
+	"queue":              decode[QueueEvent],
 	"error":              decode[ErrorEvent],
 	"finish":             decode[Finish],
 }

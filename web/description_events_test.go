@@ -21,7 +21,7 @@ func everyEvent() []agent.EventData {
 		agent.MessageEvent{Message: agent.Message{
 			ID: "m", ParentID: "p", DocumentID: "d", Role: agent.FromAssistant, Content: "Yes.", Reasoning: "Hm.", ToolCallID: "c", RunID: "r",
 			ToolCalls: []agent.CallRequest{{ID: "c", Name: "run_shell", Arguments: "{}"}},
-			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
+			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", Steered: true, CreatedAt: at,
 			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true, Closed: true}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
 		}},
@@ -64,6 +64,7 @@ func everyEvent() []agent.EventData {
 			{Step: "Look.", Status: agent.PlanCompleted, Note: "Quickly."}, {Step: "Ask.", Status: agent.PlanBlocked},
 			{Step: "Write.", Status: agent.PlanInProgress}, {Step: "Send.", Status: agent.PlanNotStarted},
 		}},
+		agent.QueueEvent{Held: true, Items: []agent.QueuedItem{{ID: "q", Content: "Next.", Cut: true, DocumentID: "d", Agent: "writer", SteersRunID: "r", GoesIn: agent.AfterAgents, CreatedAt: at}}},
 		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true, Status: 429},
 		agent.Finish{
 			Status: agent.StatusFinished, StopReason: agent.StopGoal, Model: "demo", Usage: usage, CostMicros: 5,

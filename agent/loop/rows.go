@@ -25,6 +25,8 @@ type rows struct {
 	calls      calls
 	approvals  approvals
 	family     family
+	// steers are what people have said that the run has not heard yet.
+	steers []agent.QueuedMessage
 
 	// staged is what the next commit writes along; nil for nothing.
 	staged *agent.Change
@@ -42,6 +44,7 @@ func (r *rows) load(s *agent.Snapshot) {
 	r.calls.load(s.Calls)
 	r.approvals.list = s.Approvals
 	r.family.load(s)
+	r.steers = s.Steers
 	r.staged = nil
 }
 
@@ -163,6 +166,9 @@ func (r *rows) adopt(e agent.Change) {
 	}
 	r.transcript.adopt(e)
 	r.approvals.adopt(e.Approvals)
+	r.steers = slices.DeleteFunc(r.steers, func(s agent.QueuedMessage) bool {
+		return slices.ContainsFunc(e.Heard, func(h agent.Heard) bool { return h.ID == s.ID })
+	})
 	r.calls.adopt(e.Calls)
 }
 

@@ -93,7 +93,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
-	engine.Withdraw = runs.Withdraw
+	engine.Withdraw, engine.Next = runs.Withdraw, runs.SendNext
 	secret, err := db.Secret(ctx)
 	if err != nil {
 		return nil, err

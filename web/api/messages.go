@@ -28,6 +28,7 @@ func (s *Conversations) Send(c echo.Context) error {
 		Document  string            `json:"documentId"`
 		Agent     string            `json:"agent"`
 		Supersede bool              `json:"supersede"`
+		Queue     bool              `json:"queue"`
 		Outputs   map[string]string `json:"outputs"`
 		Purposes  map[string]string `json:"outputPurposes"`
 	}
@@ -36,10 +37,13 @@ func (s *Conversations) Send(c echo.Context) error {
 	}
 	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document, Agent: in.Agent,
-		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs, Purposes: in.Purposes,
+		ParentID: in.ParentID, Supersede: in.Supersede, Queue: in.Queue, Outputs: in.Outputs, Purposes: in.Purposes,
 	})
 	if err != nil {
 		return err
+	}
+	if done.QueuedID != "" {
+		return c.JSON(http.StatusAccepted, map[string]string{"queuedId": done.QueuedID})
 	}
 	return c.JSON(http.StatusAccepted, done)
 }
