@@ -50,6 +50,7 @@ type Presenter struct {
 	plan    *runPlan        // of the newest run that has begun
 	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
+	queue   agent.Queue     // what waits in the conversation
 
 	// children are the child runs of the page, by their ids, and docked those of their
 	// approvals that stand at the end of its transcript. of is nil but for the presenter of a child.
@@ -193,6 +194,8 @@ func (p *Presenter) fold(e agent.Event) {
 		p.wait(e)
 	case agent.Notice:
 		p.notice(e, d)
+	case agent.QueueEvent:
+		p.foldQueue(d)
 	case agent.ApprovalRequestedEvent:
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:

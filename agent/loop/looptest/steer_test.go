@@ -204,7 +204,9 @@ func TestSteerOutlastsCrashes(t *testing.T) {
 			w := newSavingWorld(t, func(w *world, runID string) { w.steer(runID, "use the other folder") }, threeSaves, agenttest.Turn{Text: "I will."})
 			w.model.Stateless = true
 			left := after
-			w.onStart = func() { w.runner.Loop.Journal = &dyingJournal{Journal: w.store, left: &left, at: "use the other folder"} }
+			w.onStart = func() {
+				w.runner.Loop.Journal = &dyingJournal{Journal: w.store, left: &left, at: "use the other folder"}
+			}
 			w.onStart()
 			done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "begin"})
 			w.must(err)
