@@ -176,12 +176,15 @@ func (x *execution) move(ctx context.Context) error {
 		return x.interrupted(context.Cause(ctx))
 	}
 	if x.steered.take(x.run.ID) {
-		if err := cmp.Or(x.flush(), x.resync()); err != nil {
+		if err := x.flush(); err != nil {
+			return err
+		}
+		if err := x.resync(); err != nil {
 			return err
 		}
 	}
-	if x.childEnded() {
-		x.takeIn()
+	if x.delegator.anyEnded() {
+		x.delegator.takeIn()
 	}
 	if x.timeIsUp() {
 		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
@@ -205,7 +208,7 @@ func (x *execution) move(ctx context.Context) error {
 	case len(x.executor.ready()) > 0:
 		ready := x.executor.ready()
 		if i := slices.IndexFunc(ready, isDelegation); i >= 0 {
-			return x.delegate(ready[i])
+			return x.delegator.delegate(ready[i])
 		}
 		return x.executor.execute(ctx, ready)
 	case x.calls.any(agent.CallExecuting) && x.executor.unattended() != nil:
