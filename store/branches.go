@@ -117,5 +117,8 @@ func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string)
 	if err != nil {
 		return nil, err
 	}
+	if messages, err = readable(ctx, s.db, c.ID, messages); err != nil {
+		return nil, err
+	}
 	return citedNow(ctx, s.db, c.ID, messages)
 }

@@ -23,6 +23,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
 	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
+	read := strings.ReplaceAll(callDocuments, "$1", "'c'")
 	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
@@ -94,6 +95,9 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT COUNT(*) FROM passages WHERE vector_model = 1 AND scope = 1 AND gone = 0`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT p.id FROM documents AS d JOIN passages AS p ON p.document_id = d.id WHERE d.id = 'd' AND p.version = 1 AND p.gone = 0 ORDER BY p.ordinal`, "passages_document (document_id=? AND version=?)"},
+		{read, "SEARCH k USING PRIMARY KEY (conversation_id=?)"},
+		{read, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
+		{read, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},
 		{cited, "SEARCH p USING INDEX sqlite_autoindex_passages_1 (public_id=?)"},
 		{cited, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
 		{cited, "SEARCH g USING COVERING INDEX collection_groups_collection (collection_id=? AND group_name=?)"},

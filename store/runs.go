@@ -153,12 +153,6 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 	})
 }
 
-// Exchanges are those of a run, oldest first.
-func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	return sqlite.List(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
-		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
-}
-
 // PastRuns reads the runs that were created in a span of time, From included,
 // To not, oldest first, with their calls and answers, and hands them over one
 // by one. At most maxCalls calls are read; more is true where some were left.
@@ -187,7 +181,7 @@ func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, e
 		if read >= maxCalls {
 			return true, nil
 		}
-		if p.Calls, err = s.ToolCalls(ctx, p.ID); err != nil {
+		if p.Calls, err = toolCallsOf(ctx, s.db, p.ID); err != nil {
 			return false, err
 		}
 		if p.Answers, err = s.answers(ctx, p.ID); err != nil {

@@ -33,6 +33,10 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 				SELECT DISTINCT run_id FROM approvals WHERE conversation_id = $1 AND scope = 'conversation'
 			) a CROSS JOIN events e WHERE e.run_id = a.run_id AND e.`+eventlog.IsWhole+`
 			AND (e.seq < $2 OR e.seq > $3) AND e.type IN ('approval-requested', 'approval-decided', 'notice') ORDER BY e.seq`, conversationID, t.From, end)
+		if err != nil {
+			return err
+		}
+		t.Covers, err = readableEvents(ctx, from, conversationID, t.Covers)
 		return err
 	})
 	return t, err

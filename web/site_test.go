@@ -103,7 +103,7 @@ func (oneTool) Image(_, _, name string) (io.ReadSeekCloser, agent.WorkspaceFile,
 }
 
 // Output has kept something for the call "long" alone.
-func (oneTool) Output(_, runID, callID string) (io.ReadCloser, error) {
+func (oneTool) Output(_ context.Context, _, runID, callID string) (io.ReadCloser, error) {
 	if callID != "long" {
 		return nil, agent.Errorf(agent.NotFound, "No output of this call was kept.")
 	}
