@@ -36,6 +36,7 @@ const (
 	CallLost      CallEvent = "lost"      // it is unknown whether it happened
 	CallRepeated  CallEvent = "repeated"  // cut off, and safe to repeat
 	CallShared    CallEvent = "shared"    // an equal call of its answer has ended: it was made once for both
+	CallSkipped   CallEvent = "skipped"   // a person said something before it began
 	CallEnded     CallEvent = "ended"     // its run ended first
 )
 
@@ -68,6 +69,9 @@ var callTransitions = []callTransition{
 	{CallScheduled, CallShared, CallSuccess},
 	{CallScheduled, CallShared, CallError},
 	{CallScheduled, CallShared, CallCancelled},
+
+	{CallValidating, CallSkipped, CallCancelled},
+	{CallScheduled, CallSkipped, CallCancelled},
 
 	{CallExecuting, CallStarted, CallExecuting},
 	{CallExecuting, CallReturned, CallSuccess}, // also after a crash, where the tool knows by its key

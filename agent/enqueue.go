@@ -26,6 +26,7 @@ type NewMessage struct {
 	Model           string
 	Limits          Limits
 	Title           string // set where the conversation has none yet
+	QueuedID        string // where it waited for its turn, "" for a message that did not
 	// Outputs are names and types that the run has to deliver.
 	Outputs map[string]string
 	// Purposes say what they are for, by name; NoInstructions leaves the conversation's
@@ -87,6 +88,8 @@ type Enqueued struct {
 	MessageID string `json:"messageId"`
 	RunID     string `json:"runId"`
 	Existing  bool   `json:"-"`
+	// QueuedID is set where the message waits for its turn: then it is neither yet.
+	QueuedID string `json:"-"`
 	// Started is the run where it was claimed and has begun; nil where it is queued.
 	Started *Run `json:"-"`
 	// Snapshot is that of the started run, nil where it has to be loaded.

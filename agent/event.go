@@ -249,6 +249,9 @@ type TitleEvent struct {
 	Title string `json:"title"`
 }
 
+// QueueEvent is what waits in the conversation now. Long contents are cut.
+type QueueEvent Queue
+
 // ErrorEvent tells a person what went wrong.
 type ErrorEvent struct {
 	Message   string `json:"message"`
@@ -302,6 +305,7 @@ func (PlanEvent) eventType() string              { return "plan" }
 func (BranchEvent) eventType() string            { return "branch" }
 func (MessageDeletedEvent) eventType() string    { return "message-deleted" }
 func (TitleEvent) eventType() string             { return "title" }
+func (QueueEvent) eventType() string             { return "queue" }
 func (ErrorEvent) eventType() string             { return "error" }
 func (Finish) eventType() string                 { return "finish" }
 func (BudgetEvent) eventType() string            { return "budget" }

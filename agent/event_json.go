@@ -37,6 +37,7 @@ var decoders = map[string]func([]byte) (EventData, error){
 	"branch":             decode[BranchEvent],
 	"message-deleted":    decode[MessageDeletedEvent],
 	"title":              decode[TitleEvent],
+	"queue":              decode[QueueEvent],
 	"error":              decode[ErrorEvent],
 	"finish":             decode[Finish],
 }

@@ -40,6 +40,10 @@ type Change struct {
 	// Reserve sets aside what the run's next model call may take at worst, after all
 	// else of the change: *InsufficientBudget refuses the whole change.
 	Reserve *ReservationRequest
+	// Hears refuses the whole change with ErrSteered where a person has said something that
+	// the run has not heard. Heard is what it hears with the change.
+	Hears bool
+	Heard []Heard
 	// Audit and Notify are written with what they are about.
 	Audit  []AuditRow
 	Notify []Notification
@@ -61,7 +65,7 @@ func (e Change) Durable() bool {
 	if e.StopsBelow != "" || e.FreesTree {
 		return true
 	}
-	return len(e.Steps)+len(e.Approvals)+len(e.Verdicts)+len(e.Compactions)+len(e.LimitIncreases)+len(e.Audit)+len(e.Notify) > 0
+	return len(e.Heard)+len(e.Steps)+len(e.Approvals)+len(e.Verdicts)+len(e.Compactions)+len(e.LimitIncreases)+len(e.Audit)+len(e.Notify) > 0
 }
 
 // Empty reports whether the change does nothing.
@@ -90,10 +94,15 @@ func (e Change) Then(next Change) Change {
 	e.Compactions = append(e.Compactions, next.Compactions...)
 	e.Events = append(e.Events, next.Events...)
 	e.LimitIncreases = append(e.LimitIncreases, next.LimitIncreases...)
+	e.Hears = e.Hears || next.Hears
+	e.Heard = append(e.Heard, next.Heard...)
 	e.Audit = append(e.Audit, next.Audit...)
 	e.Notify = append(e.Notify, next.Notify...)
 	return e
 }
+
+// Heard is a message that steers a run, and the message of the transcript that it becomes.
+type Heard struct{ ID, MessageID string }
 
 // Committed is what a change has become.
 type Committed struct {
@@ -101,6 +110,8 @@ type Committed struct {
 	Events []Event
 	// Reservation is what Change.Reserve asked for.
 	Reservation Reservation
+	// Waits says that the change ends a run, and that a message waited for that.
+	Waits bool
 }
 
 // CallChange inserts a call (From "") or moves it on by compare-and-set: a row
@@ -147,6 +158,8 @@ type Snapshot struct {
 	Rules []PolicyRule
 	// Deciders is how many people may decide what is critical.
 	Deciders int
+	// Steers are what people have said that the run has not heard yet, oldest first.
+	Steers []QueuedMessage
 	// Guards are what admins have changed of the breakers.
 	Guards GuardConfig
 	// Agents are the definitions that tasks can be handed to, by name, and Agent is the one

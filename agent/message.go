@@ -40,6 +40,8 @@ type Message struct {
 	// run; "" where a run answers the message. With ToolCallID, the content is the arguments
 	// with which they had that call run.
 	SaidBy string `json:"saidBy,omitempty"`
+	// Steered says that this person said it to the run while that worked.
+	Steered bool `json:"steered,omitempty"`
 	// DocumentID is the document that the person had open beside the chat.
 	DocumentID string `json:"documentId,omitempty"`
 	// Citations are the sources that the content cites, in the order of their numbers, and
@@ -66,7 +68,7 @@ type Message struct {
 // Asks reports whether a run answers the message.
 func (m *Message) Asks() bool { return m.Role == FromUser && m.SaidBy == "" }
 
-// Guides reports whether a person typed the message on a card, as a text.
+// Guides reports whether a person typed the message on a card, as a text, or steered the run by it.
 func (m *Message) Guides() bool { return m.SaidBy != "" && m.ToolCallID == "" }
 
 // CallRequest is a tool call as the model wrote it. Arguments is the raw text

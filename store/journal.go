@@ -50,6 +50,11 @@ func (c *core) writeChange(t *sqlite.Tx, e agent.Change) (done agent.Committed, 
 	if err := followTree(t, e); err != nil {
 		return done, err
 	}
+	queue, waits, err := followQueue(t, e)
+	if err != nil {
+		return done, err
+	}
+	done.Waits = waits
 	warnings, err := c.bill(t, e)
 	if err != nil {
 		return done, err
@@ -64,7 +69,7 @@ func (c *core) writeChange(t *sqlite.Tx, e agent.Change) (done agent.Committed, 
 		}
 		done.Reservation = room
 	}
-	done.Events, err = eventlog.Append(t, e.ConversationID, slices.Concat(e.Events, warnings, begun(e.Spawn)))
+	done.Events, err = eventlog.Append(t, e.ConversationID, slices.Concat(e.Events, warnings, begun(e.Spawn), queue))
 	return done, err
 }
 
@@ -76,7 +81,7 @@ func fence(t *sqlite.Tx, e agent.Change) (status agent.Status, err error) {
 		return "", nil
 	}
 	var epoch int64
-	var aborted, decided bool
+	var aborted, decided, steered bool
 	var wake int64 // a run that sleeps may leave decisions that take effect later
 	if e.Run != nil && e.Run.Status == agent.StatusQueued {
 		wake = sqlite.MS(e.Run.WakeAt)
@@ -84,13 +89,15 @@ func fence(t *sqlite.Tx, e agent.Change) (status agent.Status, err error) {
 		wake = math.MaxInt64
 	}
 	err = t.Row(`SELECT epoch, status, abort_by <> '',
-		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied AND a.effective_at < $1)
-		FROM runs r WHERE id = $2 AND conversation_id = $3`, wake, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided)
+		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied AND a.effective_at < $1), $2 AND `+isSteered+`
+		FROM runs r WHERE id = $3 AND conversation_id = $4`, wake, e.Hears, e.RunID, e.ConversationID).Scan(&epoch, &status, &aborted, &decided, &steered)
 	switch {
 	case err != nil:
 		return "", sqlite.NotFound(err, agent.NoRun)
 	case e.Epoch != 0 && epoch != e.Epoch:
 		return "", agent.ErrStale
+	case steered:
+		return "", agent.ErrSteered
 	case e.Run == nil:
 		return status, nil
 	case e.Run.Status != status && !status.CanBecome(e.Run.Status):

@@ -148,6 +148,7 @@ func pinnedMessages(ctx context.Context, from sqlite.Reader, conversationID stri
 // messageSources is what a message has been written with, cites, and links to, as it is stored.
 type messageSources struct {
 	Document  string           `json:"document,omitempty"`
+	Steered   bool             `json:"steered,omitempty"`
 	Citations []agent.Citation `json:"citations,omitempty"`
 	Unknown   []string         `json:"unknown,omitempty"`
 	Hosts     []string         `json:"hosts,omitempty"`
@@ -155,10 +156,10 @@ type messageSources struct {
 
 // sourcesOf encodes a message's sources for storage, "" for none.
 func sourcesOf(m agent.Message) (string, error) {
-	if len(m.DocumentID)+len(m.Citations)+len(m.UnknownCitations)+len(m.LinkHosts) == 0 {
+	if len(m.DocumentID)+len(m.Citations)+len(m.UnknownCitations)+len(m.LinkHosts) == 0 && !m.Steered {
 		return "", nil
 	}
-	return toJSON(messageSources{m.DocumentID, m.Citations, m.UnknownCitations, m.LinkHosts})
+	return toJSON(messageSources{m.DocumentID, m.Steered, m.Citations, m.UnknownCitations, m.LinkHosts})
 }
 
 func readSources(text string, m *agent.Message) error {
@@ -167,7 +168,7 @@ func readSources(text string, m *agent.Message) error {
 	}
 	var s messageSources
 	err := fromJSON(text, &s)
-	m.DocumentID, m.Citations, m.UnknownCitations, m.LinkHosts = s.Document, s.Citations, s.Unknown, s.Hosts
+	m.DocumentID, m.Steered, m.Citations, m.UnknownCitations, m.LinkHosts = s.Document, s.Steered, s.Citations, s.Unknown, s.Hosts
 	return err
 }
 

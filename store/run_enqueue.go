@@ -70,6 +70,10 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 	if err := insertRun(t, run, origin{p.TokenID, p.ClientID, p.MessageID}); err != nil {
 		return nil, err
 	}
+	moved, err := moveQueue(t, p)
+	if err != nil {
+		return nil, err
+	}
 	m := agent.Message{
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
 		Content: p.Content, DocumentID: p.DocumentID, RunID: p.RunID, CreatedAt: run.CreatedAt,
@@ -86,6 +90,13 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 	events := []agent.Event{{RunID: p.RunID, Data: agent.MessageEvent{Message: m}}}
 	if start {
 		events = append(events, agent.Event{RunID: p.RunID, Data: run.Start("")})
+	}
+	if moved {
+		told, err := toldQueue(t, p.ConversationID)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, told)
 	}
 	told, err := eventlog.Append(t, p.ConversationID, events)
 	if err != nil || !start {

@@ -36,6 +36,9 @@ func (c *core) readSnapshot(ctx context.Context, from sqlite.Reader, runID strin
 	if err := c.readProtection(ctx, from, snap); err != nil {
 		return nil, err
 	}
+	if snap.Steers, err = sqlite.List(ctx, from, scanQueued, steering, run.ID); err != nil {
+		return nil, err
+	}
 	return snap, readTree(ctx, from, snap)
 }
 

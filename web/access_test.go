@@ -203,12 +203,16 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 			s.ok(err)
 		}
 	}
+	queued := ""
+	if strings.Contains(d.Path, "/:queued") {
+		queued = s.queued(card.ConversationID, owner, "secret")
+	}
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {
 		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)
 		return
 	}
-	path := strings.NewReplacer(":id", id, ":message", said.ID, ":run", card.RunID, ":key", "guard.warning", ":name", "generic_repeat", ":profile", "goroutine", "/files/*", "/files/x", "*", "x/css/fusebox.css").Replace(d.Path)
+	path := strings.NewReplacer(":id", id, ":message", said.ID, ":run", card.RunID, ":queued", queued, ":key", "guard.warning", ":name", "generic_repeat", ":profile", "goroutine", "/files/*", "/files/x", "*", "x/css/fusebox.css").Replace(d.Path)
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"
 	}

@@ -21,7 +21,7 @@ func everyEvent() []agent.EventData {
 		agent.MessageEvent{Message: agent.Message{
 			ID: "m", ParentID: "p", DocumentID: "d", Role: agent.FromAssistant, Content: "Yes.", Reasoning: "Hm.", ToolCallID: "c", RunID: "r",
 			ToolCalls: []agent.CallRequest{{ID: "c", Name: "run_shell", Arguments: "{}"}},
-			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
+			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", Steered: true, CreatedAt: at,
 			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true, Closed: true}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
 			Siblings: []string{"l", "m"}, Followers: []string{"n"},
@@ -67,6 +67,7 @@ func everyEvent() []agent.EventData {
 		}},
 		agent.BranchEvent{LeafID: "m"},
 		agent.MessageDeletedEvent{MessageID: "m", LeafID: "p", Deleted: 2},
+		agent.QueueEvent{Held: true, Items: []agent.QueuedItem{{ID: "q", Content: "Next.", Cut: true, DocumentID: "d", Agent: "writer", SteersRunID: "r", GoesIn: agent.AfterAgents, CreatedAt: at}}},
 		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true, Status: 429},
 		agent.Finish{
 			Status: agent.StatusFinished, StopReason: agent.StopGoal, Model: "demo", Usage: usage, CostMicros: 5,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,9 +83,20 @@ func TestChatByForms(t *testing.T) {
 		hasNot: []string{"<script>", "<style", "onclick"},
 	})
 
-	// A second message while the run is active comes back with its text.
-	bob.post(path+"/messages", url.Values{"content": {"And more"}, "client_id": {"c-2"}}).
-		check(t, want{status: 409, has: []string{">And more</textarea>", `role="alert"`}})
+	// A second message while the run is active waits, and can be changed.
+	bob.post(path+"/messages", url.Values{"content": {"And <b>more</b>"}, "client_id": {"c-2"}}).check(t, want{status: 303, location: path})
+	page = bob.get(path)
+	page.check(t, want{status: 200, has: []string{"1 message waits", ">And &lt;b&gt;more&lt;/b&gt;</textarea>", `aria-label="Move up"`}, hasNot: []string{`value="resume"`}})
+	queued := regexp.MustCompile(`data-queued="([^"]+)"`).FindStringSubmatch(page.body)[1]
+	for _, does := range []string{"up", "down", "edit", "steer", "remove"} {
+		bob.post(path+"/queue", url.Values{"do": {does}, "queued": {queued}, "content": {"Even more"}}).check(t, want{status: 303, location: path + "#queue"})
+		if does == "steer" {
+			bob.get(path).check(t, want{status: 200, has: []string{"Even more", "at its next step"}, hasNot: []string{`value="steer"`}})
+		}
+	}
+	bob.post(path+"/queue", url.Values{"do": {"up"}, "queued": {queued}}).check(t, want{status: 404})
+	bob.post(path+"/queue", url.Values{"do": {"resume"}}).check(t, want{status: 303, location: path + "#queue"})
+	bob.post(path+"/queue", url.Values{"do": {"nothing"}}).check(t, want{status: 422})
 	bob.post(path+"/messages", url.Values{"content": {"  "}}).check(t, want{status: 422, has: []string{"write a message"}})
 	// The same client id again is the same message.
 	bob.post(path+"/messages", url.Values{"content": {"Hello <b>there</b>"}, "client_id": {"c-1"}}).check(t, want{status: 303, location: path})

@@ -16,6 +16,7 @@ type ending struct {
 	events  []agent.EventData // sent before the finish
 	answer  string            // becomes the run's last assistant message
 	person  bool              // a person wrote the answer
+	hears   bool              // it goes on where a person has steered it
 	// took is what the model call under way has taken so far, where its provider said.
 	took agent.Completion
 	// handsIn is an answer that may have outputs which were not delivered.
@@ -60,7 +61,7 @@ func (x *execution) end(how ending) error {
 	r := x.with(how.status)
 	r.StopReason, r.EndedAt = how.reason, x.now()
 	e, calls := x.windUp(r, how)
-	e.Run = r
+	e.Run, e.Hears = r, how.hears
 	deliver(e.Run, how.handsIn)
 	if len(how.values) > 0 {
 		values := maps.Clone(how.values)
@@ -78,11 +79,19 @@ func (x *execution) end(how ending) error {
 		CostMicros: e.Run.CostMicros, ToolCalls: e.Run.State.ToolCalls, ToolReturns: e.Run.State.ToolReturns,
 		FallbackUsed: e.Run.State.FallbackUsed, Message: closing(how, calls),
 	})...)
-	err := x.commit(e)
-	if err == nil {
-		x.flight.drop(x.run.ID)
+	done, err := x.append(e)
+	if err != nil {
+		return err
 	}
-	return err
+	x.flight.drop(x.run.ID)
+	if done.Waits && x.Next != nil {
+		ctx, cancel := commitContext()
+		defer cancel()
+		if err := x.Next(ctx, x.conv.ID); err != nil { // the next tick tries again
+			x.Log.Warn("sending a message that waited failed", "run_id", x.run.ID, "conversation_id", x.conv.ID, "error", err)
+		}
+	}
+	return nil
 }
 
 // endAfterChildren ends the run once those below it have: no run ends before its children.

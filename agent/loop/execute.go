@@ -29,6 +29,8 @@ type executor struct {
 	log      *slog.Logger
 	// withdraw is as in Loop.
 	withdraw func(ctx context.Context, approvalID, why string) error
+	// steered reports whether a person has said something that comes first.
+	steered func() bool
 }
 
 // ready returns the calls to execute now, in parallel: what changes nothing, up to the
@@ -70,7 +72,7 @@ func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 		ex.start(ctx, b, c)
 	}
 	for rest := calls[claimed:]; ; {
-		for ; len(rest) > 0 && b.running < max(ex.parallel, 1) && err == nil && !ended(ctx); rest = rest[1:] {
+		for ; len(rest) > 0 && b.running < max(ex.parallel, 1) && err == nil && !ended(ctx) && !ex.steered(); rest = rest[1:] {
 			err = ex.claimAndStart(ctx, b, rest[0])
 		}
 		if b.running == 0 {

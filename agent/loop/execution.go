@@ -71,6 +71,7 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	}
 	x.executor = &executor{
 		rows: x.rows, tools: x.tools, view: x.view, auth: x.auth, requests: x.requests, polling: x.polling, gate: x.gate, flight: &l.flight, parallel: l.Settings.Parallel, withdraw: l.Withdraw, log: l.Log,
+		steered: func() bool { return l.steered.is(s.Run.ID) },
 	}
 	x.account = &account{rows: x.rows, counter: l.Counter, settings: &l.Settings, drift: &l.drift}
 	x.advisers = &advisers{

@@ -59,7 +59,7 @@ func (r *rows) newestBehind(added []agent.Message) string {
 // worded returns messages with what people typed on cards as the model reads it. It leaves
 // the messages that it was given alone.
 func (t *transcript) worded(messages []agent.Message) []agent.Message {
-	said := func(m agent.Message) bool { return m.SaidBy != "" }
+	said := func(m agent.Message) bool { return m.SaidBy != "" && !m.Steered }
 	first := slices.IndexFunc(messages, said)
 	if first < 0 {
 		return messages

@@ -60,6 +60,8 @@ type Loop struct {
 	// Withdraw closes the card of a question that nobody waits for any more, so that its
 	// run goes on; nil leaves it.
 	Withdraw func(ctx context.Context, approvalID, why string) error
+	// Next has the message answered that waited for the end of a conversation's run; nil leaves it.
+	Next func(ctx context.Context, conversationID string) error
 	// OpenImage reads a picture of the results of a conversation's run.
 	OpenImage func(conversationID, runID, name string) ([]byte, error)
 	Clock     agent.Clock
@@ -74,6 +76,7 @@ type Loop struct {
 	drift    drift
 	memories memories
 	flight   inFlight
+	steered  steered
 }
 
 // wakeRunner has whoever claims runs look for those that are ready.
@@ -111,6 +114,7 @@ func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapsh
 			l.flight.drop(runID) // whoever goes on with the run finds them cut off
 		}
 	}()
+	defer l.steered.begin(runID)()
 	if snap == nil {
 		if snap, err = l.snapshot(runID); err != nil {
 			return err
@@ -171,6 +175,14 @@ func (x *execution) move(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return x.interrupted(context.Cause(ctx))
 	}
+	if x.steered.take(x.run.ID) {
+		if err := x.flush(); err != nil {
+			return err
+		}
+		if err := x.resync(); err != nil {
+			return err
+		}
+	}
 	if x.delegator.anyEnded() {
 		x.delegator.takeIn()
 	}
@@ -186,6 +198,8 @@ func (x *execution) move(ctx context.Context) error {
 	switch {
 	case x.approvals.asksAboutRun():
 		return x.pause()
+	case x.skipsCalls():
+		return x.skipCalls()
 	case x.calls.any(agent.CallValidating):
 		return x.classify(ctx)
 	case x.calls.sharesDue():
@@ -209,8 +223,12 @@ func (x *execution) move(ctx context.Context) error {
 	case x.transcript.awaitsResults():
 		x.answerCalls()
 		return nil
+	case x.hears():
+		return x.hearSteers()
 	case x.run.State.Terminate != nil && x.run.State.HandIn.Limit == "":
-		return x.end(terminated(*x.run.State.Terminate))
+		how := terminated(*x.run.State.Terminate)
+		how.hears = x.mayStep()
+		return x.end(how)
 	case x.run.State.Workflow != nil:
 		return x.nextSteps()
 	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":

@@ -58,7 +58,7 @@ func (x *execution) conclude() error {
 	case x.endsEarly():
 		return x.askAboutPlan()
 	default:
-		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal})
+		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal, hears: x.mayStep()})
 	}
 	missing := listOutputs(agent.RunState{Outputs: outputs, Purposes: x.run.State.Purposes})
 	if x.run.State.Nudges >= x.breakers.settings.Nudges || x.run.State.FinishNow {

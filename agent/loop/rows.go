@@ -28,6 +28,8 @@ type rows struct {
 	calls      calls
 	approvals  approvals
 	family     family
+	// steers are what people have said that the run has not heard yet.
+	steers []agent.QueuedMessage
 
 	// staged is what the next commit writes along; nil for nothing.
 	staged *agent.Change
@@ -45,6 +47,7 @@ func (r *rows) load(s *agent.Snapshot) {
 	r.calls.load(s.Calls)
 	r.approvals.list = s.Approvals
 	r.family.load(s)
+	r.steers = s.Steers
 	r.staged = nil
 }
 
@@ -166,6 +169,9 @@ func (r *rows) adopt(e agent.Change) {
 	}
 	r.transcript.adopt(e)
 	r.approvals.adopt(e.Approvals)
+	r.steers = slices.DeleteFunc(r.steers, func(s agent.QueuedMessage) bool {
+		return slices.ContainsFunc(e.Heard, func(h agent.Heard) bool { return h.ID == s.ID })
+	})
 	r.calls.adopt(e.Calls)
 }
 

@@ -143,7 +143,7 @@ func (x *execution) stepStart() agent.Change {
 	r := x.with(agent.StatusRunning)
 	r.Steps++
 	r.State.DraftID = x.newID()
-	return agent.Change{Run: r, Events: events(agent.StepStart{MessageID: r.State.DraftID})}
+	return agent.Change{Run: r, Hears: x.mayStep(), Events: events(agent.StepStart{MessageID: r.State.DraftID})}
 }
 
 // newDraft is the draft of the next message.

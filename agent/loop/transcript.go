@@ -195,7 +195,7 @@ func (t *transcript) project(c *agent.Compaction) []agent.Message {
 				guidance--
 			}
 			if m.Pinned || i == task || m.Guides() && guidance < maxGuidance {
-				out = append(out, agent.Message{ID: m.ID, Role: agent.FromUser, Content: m.Content, SaidBy: m.SaidBy})
+				out = append(out, agent.Message{ID: m.ID, Role: agent.FromUser, Content: m.Content, SaidBy: m.SaidBy, Steered: m.Steered})
 			}
 		}
 	}

@@ -60,6 +60,9 @@ type Runner interface {
 	Wake()
 	// Abort cancels a run that this process advances, on behalf of a person.
 	Abort(runID, by string)
+	// Steer has a run that this process advances hear what a person has said, before it
+	// begins anything else.
+	Steer(runID string)
 	// CancelCall cancels a call that this process executes, and reports whether there was one.
 	CancelCall(runID, callID, by string) bool
 	// TakeOver cancels a run that this process advances, and ends it with a person's answer.

@@ -51,6 +51,8 @@ type Post struct {
 	ClientID       string
 	ParentID       string
 	Supersede      bool
+	// Queue has the message wait where a run works.
+	Queue bool
 	// DocumentID is the person's document that is open beside the chat, "" for none.
 	DocumentID string
 	// Agent is the name of the one that answers this message, "" for that of the conversation.
@@ -63,6 +65,8 @@ type Post struct {
 	Outputs map[string]string
 	// Purposes say what they are for, by name.
 	Purposes map[string]string
+	// queuedID is set where it has waited for its turn.
+	queuedID string
 }
 
 const maxClientID = 200
@@ -70,12 +74,9 @@ const maxClientID = 200
 // Post stores the message and starts a run for it. Invalid for bad input,
 // NotFound and Forbidden by ownership, Conflict while a run is active.
 func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued, error) {
-	conv, err := d.Store.Conversation(ctx, v, p.ConversationID)
+	conv, err := d.writable(ctx, v, p.ConversationID)
 	if err != nil {
 		return agent.Enqueued{}, err
-	}
-	if conv.OwnerID != v.UserID {
-		return agent.Enqueued{}, agent.Errorf(agent.Forbidden, "Only its owner can write in this conversation.")
 	}
 	if err := checkPost(p); err != nil {
 		return agent.Enqueued{}, err
@@ -86,14 +87,42 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err := checkAgent(ctx, d.Store, p.Agent); err != nil {
 		return agent.Enqueued{}, err
 	}
-	flow, inputs, err := workflowOf(ctx, d.Store, *conv, p)
-	if err != nil {
+	if _, _, err := workflowOf(ctx, d.Store, *conv, p); err != nil {
 		return agent.Enqueued{}, err
+	}
+	if p.Queue {
+		if done, err := d.addQueued(ctx, v, p); err != nil || !done.Idle {
+			return doneOf(done), err
+		}
 	}
 	if p.Supersede {
 		if err := d.supersede(ctx, v, conv.ID); err != nil {
 			return agent.Enqueued{}, err
 		}
+	}
+	done, err := d.send(ctx, v, *conv, p)
+	if p.Queue && agent.CodeOf(err) == agent.Conflict { // another message was faster
+		if q, failed := d.addQueued(ctx, v, p); failed != nil || !q.Idle {
+			return doneOf(q), failed
+		}
+	}
+	return done, err
+}
+
+// writable is a conversation in which the viewer may write.
+func (d *Runs) writable(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
+	conv, err := d.Store.Conversation(ctx, v, id)
+	if err == nil && conv.OwnerID != v.UserID {
+		err = agent.Errorf(agent.Forbidden, "Only its owner can write in this conversation.")
+	}
+	return conv, err
+}
+
+// send stores a message that was checked, and starts a run for it.
+func (d *Runs) send(ctx context.Context, v agent.Viewer, conv agent.Conversation, p Post) (agent.Enqueued, error) {
+	flow, inputs, err := workflowOf(ctx, d.Store, conv, p)
+	if err != nil {
+		return agent.Enqueued{}, err
 	}
 	answers := cmp.Or(p.Agent, conv.Agent)
 	if flow != nil {
@@ -103,10 +132,11 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	m, err := d.newMessage(ctx, v, *conv, by, p)
+	m, err := d.newMessage(ctx, v, conv, by, p)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
+	m.QueuedID = p.queuedID
 	if flow != nil {
 		m.Workflow, m.WorkflowVersion, m.WorkflowInputs = flow.Name, flow.Version, inputs
 	}

@@ -22,7 +22,7 @@ const stalledAfter = 10 * time.Minute
 const dueBatch = 100
 
 // Tick applies the schedule to undecided approvals: it reminds, escalates, and lets
-// expire. It tells runs of their children that stand still. Everything comes from rows, so that it survives restarts; a clock that
+// expire. It tells runs of their children that stand still, and has messages answered whose turn has come. Everything comes from rows, so that it survives restarts; a clock that
 // jumps ahead skips stages, one that jumps back repeats none. A person who is a
 // moment faster wins: the store's compare-and-set judges.
 func (d *Runs) Tick(ctx context.Context) error {
@@ -48,6 +48,9 @@ func (d *Runs) Tick(ctx context.Context) error {
 	}
 	if len(due)+len(refilled) > 0 {
 		d.Runner.Wake()
+	}
+	if err := d.sendQueued(ctx, ""); err != nil {
+		return err
 	}
 	return d.Store.TellStandstills(ctx, now.Add(-stalledAfter), dueBatch)
 }

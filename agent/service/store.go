@@ -106,6 +106,25 @@ type RunStore interface {
 	// Refilled returns budget approvals that wait, or have expired waiting, whose
 	// RefillAt has come, oldest first.
 	Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
+	// Queue is what waits in a conversation. The caller has checked the viewer.
+	Queue(ctx context.Context, conversationID string) (agent.Queue, error)
+	// AddQueued puts a message behind those that wait, unless nothing works that it would wait
+	// for. The same ClientID again answers what it became. Conflict where MaxQueued wait.
+	AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queued, error)
+	// ChangeQueued and RemoveQueued are NotFound where the message does not wait.
+	ChangeQueued(ctx context.Context, conversationID, id string, p agent.QueuedPatch) error
+	RemoveQueued(ctx context.Context, conversationID, id string) error
+	// HoldQueue holds what waits for its turn, and says why; ResumeQueue lets it go on.
+	HoldQueue(ctx context.Context, conversationID, why string) error
+	ResumeQueue(ctx context.Context, conversationID string) error
+	// ReadyQueued are the first messages of the queues that go on, where nothing works: of one
+	// conversation, or of all for "".
+	ReadyQueued(ctx context.Context, conversationID string, limit int) ([]agent.QueuedMessage, error)
+	// AddSteer stores what a person says to a run at work, once for a ClientID. Conflict where it
+	// has ended, or is to end.
+	AddSteer(ctx context.Context, m agent.QueuedMessage) (agent.QueuedItem, error)
+	// SteerQueued has a message that waits steer the run that it waits for.
+	SteerQueued(ctx context.Context, conversationID, id string) (agent.QueuedItem, error)
 	SettingReader
 	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
 	// ActiveRun returns the conversation's run that is queued, running or paused; NotFound if none.

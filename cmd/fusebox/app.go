@@ -98,7 +98,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
 		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
 	}
-	engine.Withdraw = runs.Withdraw
+	engine.Withdraw, engine.Next = runs.Withdraw, runs.SendNext
 	namer := &titles.Namer{
 		Store: db, Provider: out.models.router, Counter: out.models.router, Model: c.Titles, Price: engine.Settings.Price, Left: runner.Left, Clock: agent.SystemClock{}, Log: log,
 	}

@@ -42,16 +42,14 @@ async function call(url, body) {
   return res.json().catch(() => ({}));
 }
 
-const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede, documentId: form.elements.document_id.value, agent: form.elements.agent?.value });
+const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede, queue: !supersede, documentId: form.elements.document_id.value, agent: form.elements.agent?.value });
 
-// What is written while the agent asks something is the answer.
+// What is written while the agent asks something is the answer, unless it is a command.
 const answer = (approval, content) =>
   call(form.dataset.api.replace(/conversations\/.*/, `approvals/${approval}/decision`), { decision: "answer", answer: content });
 const hint = text.placeholder;
-const busy = () => ["queued", "running"].includes(state().status);
 function invite() {
   text.placeholder = state().question ? texts.answerIt : hint;
-  if (!busy() && problem.textContent === texts.working) say("");
   if (ask && (state().status !== "paused" || "aborting" in state())) ask.hidden = true; // what it asks is not so any more
 }
 document.addEventListener("fragments", invite);
@@ -96,16 +94,16 @@ function show(content) {
   return pale;
 }
 
-async function submit(content, supersede) {
+async function submit(content, by) {
   if (!content.trim()) return;
   if (sending !== null) return (again = true);
-  const { status, question } = state();
-  if (ask && status === "paused" && !supersede && !question) {
+  const { status, question: asked } = state();
+  const question = content.startsWith("/") ? "" : asked, supersede = by === "supersede";
+  if (ask && status === "paused" && !by && !question) {
     ask.hidden = false;
     ask.focus(); // not one of its buttons: the key that asked must not answer
     return;
   }
-  if (busy()) return say(texts.working);
   say("");
   if (tried !== content) [tried, clientId, made] = [content, newId()];
   sending = content;
@@ -116,7 +114,7 @@ async function submit(content, supersede) {
   const pale = show(content);
   button.ariaBusy = true;
   try {
-    const { messageId } = await (question && !supersede ? answer(question, content) : form.dataset.api ? send(content, supersede) : start(content));
+    const { messageId } = await (question && !by ? answer(question, content) : form.dataset.api ? send(content, supersede) : start(content));
     if (messageId && !document.getElementById(`m-${messageId}`)) pale.id = `m-${messageId}`; // the socket brings it
     else pale.remove();
     tried = null;
@@ -138,7 +136,7 @@ async function submit(content, supersede) {
 form.addEventListener("submit", (e) => {
   e.preventDefault();
   const by = e.submitter;
-  submit(by?.name === "example" ? by.value : text.value, by?.name === "supersede");
+  submit(by?.name === "example" ? by.value : text.value, ["supersede", "queue"].find((name) => name === by?.name));
 });
 form.querySelector("[data-keep-waiting]")?.addEventListener("click", (e) => {
   e.preventDefault();

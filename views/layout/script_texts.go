@@ -20,7 +20,6 @@ func scriptTexts(ctx context.Context) map[string]string {
 		"signedOut":     text.T(ctx, "script.signed_out"),
 		"notSent":       text.T(ctx, "script.not_sent"),
 		"refused":       text.T(ctx, "script.refused", "{reason}"),
-		"working":       text.T(ctx, "script.working"),
 		"offline":       text.T(ctx, "script.offline"),
 		"notStopped":    text.T(ctx, "script.not_stopped"),
 		"answerIt":      text.T(ctx, "script.answer_it"),

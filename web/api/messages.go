@@ -31,6 +31,7 @@ func (s *Conversations) Send(c echo.Context) error {
 		Workflow  string                     `json:"workflow"`
 		Inputs    map[string]json.RawMessage `json:"inputs"`
 		Supersede bool                       `json:"supersede"`
+		Queue     bool                       `json:"queue"`
 		Outputs   map[string]string          `json:"outputs"`
 		Purposes  map[string]string          `json:"outputPurposes"`
 	}
@@ -39,10 +40,13 @@ func (s *Conversations) Send(c echo.Context) error {
 	}
 	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document, Agent: in.Agent, Workflow: in.Workflow, Inputs: in.Inputs,
-		ParentID: in.ParentID, Supersede: in.Supersede, Outputs: in.Outputs, Purposes: in.Purposes,
+		ParentID: in.ParentID, Supersede: in.Supersede, Queue: in.Queue, Outputs: in.Outputs, Purposes: in.Purposes,
 	})
 	if err != nil {
 		return err
+	}
+	if done.QueuedID != "" {
+		return c.JSON(http.StatusAccepted, map[string]string{"queuedId": done.QueuedID})
 	}
 	return c.JSON(http.StatusAccepted, done)
 }

@@ -118,6 +118,11 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	p.Pinned = pinned
 	p.Replay(shown, conv.LastSeq)
+	waits, err := s.Store.Queue(ctx, id)
+	if err != nil {
+		return err
+	}
+	p.SetQueue(waits)
 	if id := p.Queued(); id != "" {
 		if p.Run.Place, err = s.Store.QueuePlace(ctx, id); err != nil {
 			return err
@@ -207,7 +212,7 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64
 	items, earlier := p.Window(before, pageMessages)
 	props := page.ChatProps{
 		ID: conv.ID, Title: conv.Title, Model: conv.Model, Past: before > 0,
-		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), ClientID: s.NewID(),
+		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), Queue: p.Queue(), ClientID: s.NewID(),
 	}
 	for _, it := range items {
 		props.Items = append(props.Items, it.View())
@@ -268,8 +273,12 @@ func (s *Chat) Send(c echo.Context) error {
 	if c.FormValue("wait") != "" {
 		return s.renderOne(c, http.StatusOK, id, text, "")
 	}
+	supersede, queue := c.FormValue("supersede") != "", c.FormValue("queue") != ""
+	if run, err := s.Store.ActiveRun(c.Request().Context(), id); err == nil && run.Status != agent.StatusPaused && !supersede {
+		queue = true // what works goes on, and this after it
+	}
 	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
-		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: c.FormValue("supersede") != "",
+		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: supersede, Queue: queue,
 		Agent: c.FormValue("agent"), DocumentID: c.FormValue("document_id"),
 	})
 	switch {

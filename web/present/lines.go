@@ -108,7 +108,7 @@ func (p *Presenter) failure(e agent.Event, d agent.ErrorEvent) part.Failure {
 
 // guidance shows what a person typed on a card, unless the card or its call does.
 func (p *Presenter) guidance(e agent.Event, m agent.Message) {
-	if !m.Guides() || p.cards.show(m) {
+	if !m.Guides() || !m.Steered && p.cards.show(m) {
 		return
 	}
 	if m.ChangesPlan() { // the plan says how
@@ -116,7 +116,10 @@ func (p *Presenter) guidance(e agent.Event, m agent.Message) {
 		p.add(item{id: line.ID, seq: e.Seq, View: func() templ.Component { return part.LineView(line) }})
 		return
 	}
-	said := part.UserMessage{ID: "m-" + m.ID, By: m.SaidBy, Text: m.Content, At: m.CreatedAt}
+	said := part.UserMessage{ID: "m-" + m.ID, By: m.SaidBy, Text: m.Content, At: m.CreatedAt, Steered: m.Steered}
+	if m.Steered && p.Owns {
+		said.By = ""
+	}
 	p.add(item{id: said.ID, seq: e.Seq, message: true, View: func() templ.Component { return part.Said(said) }})
 }
 

@@ -51,6 +51,7 @@ type Presenter struct {
 	plan    *runPlan        // of the newest run that has begun
 	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
+	queue   agent.Queue     // what waits in the conversation
 
 	children *children
 	of       *child // nil but for the presenter of a child
@@ -192,6 +193,8 @@ func (p *Presenter) fold(e agent.Event) {
 		p.wait(e)
 	case agent.Notice:
 		p.notice(e, d)
+	case agent.QueueEvent:
+		p.foldQueue(d)
 	case agent.ApprovalRequestedEvent:
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:

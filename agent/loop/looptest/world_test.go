@@ -89,6 +89,7 @@ func (w *world) start() {
 		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
 		Timeout: 24 * time.Hour, Policy: engine.Policy,
 	}
+	engine.Next = w.service.SendNext
 	if w.onStart != nil {
 		w.onStart()
 	}

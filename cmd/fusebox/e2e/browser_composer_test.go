@@ -93,10 +93,9 @@ func TestBrowserSlowToSend(t *testing.T) {
 	b.do("send the next one", press("\r"), until(sending+` === "third"`))
 	p.admin().post(strings.TrimPrefix(ask[string](b, `location.pathname`), "/c/"), "test approval")
 	b.do("see another one first", visible("[data-card]"), until(`document.querySelector("#transcript").lastElementChild.matches(".sending")`))
-	b.do("be refused", until(fmt.Sprintf(let, true)))
-	b.sees(".composer .field-error", "Your text is safe.")
-	if has := ask[string](b, `[`+field+`, `+sending+`, `+sent+`].join(";")`); has != "third;;first|second\nmore|test approval" {
-		t.Errorf("after it was refused, the field and the transcript have %q", has)
+	b.do("wait behind it", until(fmt.Sprintf(let, true)), until(`document.querySelector("#queue .queued-text")?.textContent === "third" && `+sending+` === ""`))
+	if has := ask[string](b, `[`+field+`, `+sent+`].join(";")`); has != ";first|second\nmore|test approval" {
+		t.Errorf("while it waits, the field and the transcript have %q", has)
 	}
 
 	b.open("/")
@@ -189,34 +188,33 @@ func TestBrowserComposerByTouch(t *testing.T) {
 	b.do("be heard", until(sent+` === "two"`))
 }
 
-// TestBrowserRefusedWhileWorking: that a message has to wait is said as long as it is so. It
-// stays in the field, however the run goes on.
-func TestBrowserRefusedWhileWorking(t *testing.T) {
+// TestBrowserQueue: what is written while a run works waits above the field, on every page of the
+// chat. It is worked by keys; what is stopped holds it, and it goes on once it is let go.
+func TestBrowserQueue(t *testing.T) {
 	needsBrowser(t)
-	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_DEMO_DELAY=200ms")...)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "FUSEBOX_DEMO_DELAY=300ms")...)
 	b := newBrowser(t, p.url)
 	b.signIn(adminEmail)
-	const field, refused = `document.querySelector("#composer-text").value`, `!document.querySelector(".composer [data-problem]").hidden`
-	for _, row := range []struct {
-		say  string
-		then chromedp.Action[chromedp.Void]
-	}{
-		{"What is the weather in Guangzhou?", visible(".end")},
-		{"test markdown", chromedp.Steps(press(kb.Escape), visible(".end"))},
-		{"test approval", visible("[data-card]")},
-		{"test question", visible("[data-card]")},
-	} {
-		b.open("/")
-		b.say(row.say)
-		b.do("see it work", until(`document.querySelector("#run-state")?.dataset.status === "running"`))
-		b.say("next")
-		b.do("be refused", until(refused))
-		b.sees(".composer", "Still working")
-		b.do("wait", row.then, until(`document.querySelector("#run-state").dataset.status !== "running"`))
-		b.do(row.say+": read no more of it", until(`!(`+refused+`)`))
-		if has := ask[string](b, field); has != "next" {
-			t.Errorf("%s: the field has %q", row.say, has)
-		}
-		b.do("write something else", until(`(document.querySelector("#composer-text").value = "", true)`))
+	const (
+		waiting = `[...document.querySelectorAll("#queue .queued-text")].map((el) => el.textContent).join()`
+		button  = `(document.querySelector("#queue li:nth-child(%d) button[value=%s]").focus(), true)`
+	)
+	b.open("/")
+	b.say("test markdown")
+	b.do("see it work", until(`document.querySelector("#run-state")?.dataset.status === "running"`))
+	for _, text := range []string{"gone", "What is 2 + 2?", "What is 3 + 3?"} {
+		b.say(text)
+		b.do("see it wait", until(waiting+`.endsWith("`+text+`")`))
+	}
+	b.do("move the last one up", until(fmt.Sprintf(button, 3, "up")), press("\r"), until(waiting+` === "gone,What is 3 + 3?,What is 2 + 2?"`))
+	b.do("delete the first one", until(fmt.Sprintf(button, 1, "remove")), press("\r"), until(waiting+` === "What is 3 + 3?,What is 2 + 2?"`))
+	b.do("edit the last one", click("#queue li:nth-child(2) summary"), until(`(document.querySelector("#queue li:nth-child(2) textarea").value = "What is 4 + 4?", true)`),
+		click("#queue li:nth-child(2) button[value=edit]"), until(waiting+` === "What is 3 + 3?,What is 4 + 4?"`))
+	b.do("stop", until(`(document.querySelector("#composer-text").focus(), true)`), press(kb.Escape), visible("#queue-resume"))
+	b.do("come back", chromedp.Reload(), visible("#queue-resume"), until(waiting+` === "What is 3 + 3?,What is 4 + 4?"`))
+	b.shoot("queue-held")
+	b.do("let it go on", click("#queue-resume"), until(waiting+` === "" && document.querySelectorAll(".end").length === 3`))
+	if got := ask[string](b, `[...document.querySelectorAll("#transcript > .said > [data-said]")].map((el) => el.textContent).join()`); got != "test markdown,What is 3 + 3?,What is 4 + 4?" {
+		t.Errorf("said was %q", got)
 	}
 }

@@ -1,0 +1,166 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"fusebox/agent"
+)
+
+// addQueued has a message wait for the run that works; what it says is checked by now.
+func (d *Runs) addQueued(ctx context.Context, v agent.Viewer, p Post) (agent.Queued, error) {
+	switch {
+	case p.Supersede, p.ParentID != "":
+		return agent.Queued{}, agent.InvalidField("queue", "a message that waits goes behind all others; it takes neither supersede nor parentId")
+	case len(p.Outputs) > 0, len(p.Purposes) > 0:
+		return agent.Queued{}, agent.InvalidField("queue", "a message that waits takes no outputs of its own; declare them for the conversation, or send it once nothing works")
+	}
+	return d.Store.AddQueued(ctx, agent.QueuedMessage{
+		ID: d.NewID(), ConversationID: p.ConversationID, UserID: v.UserID, TokenID: v.Token,
+		ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID, Agent: p.Agent, Workflow: p.Workflow, Inputs: p.Inputs,
+	})
+}
+
+// doneOf is what a message has become that was to wait.
+func doneOf(q agent.Queued) agent.Enqueued {
+	if q.Was != nil {
+		return *q.Was
+	}
+	return agent.Enqueued{QueuedID: q.ID}
+}
+
+// Queue is what waits in a conversation that the viewer may see.
+func (d *Runs) Queue(ctx context.Context, v agent.Viewer, conversationID string) (agent.Queue, error) {
+	if _, err := d.Store.Conversation(ctx, v, conversationID); err != nil {
+		return agent.Queue{}, err
+	}
+	return d.Store.Queue(ctx, conversationID)
+}
+
+// ChangeQueued changes the text or the place of a message that waits for its turn; for the
+// owner of the conversation. NotFound where it does not wait.
+func (d *Runs) ChangeQueued(ctx context.Context, v agent.Viewer, conversationID, id string, p agent.QueuedPatch) error {
+	if _, err := d.writable(ctx, v, conversationID); err != nil {
+		return err
+	}
+	if p.Content != nil {
+		if err := checkPost(Post{Content: *p.Content}); err != nil {
+			return err
+		}
+	}
+	if p.Position != nil && *p.Position < 0 {
+		return agent.InvalidField("position", "counts from 0")
+	}
+	return d.Store.ChangeQueued(ctx, conversationID, id, p)
+}
+
+// RemoveQueued takes a message back that waits, also one that steers a run and was not heard
+// yet; for the owner. NotFound where it does not wait.
+func (d *Runs) RemoveQueued(ctx context.Context, v agent.Viewer, conversationID, id string) error {
+	if _, err := d.writable(ctx, v, conversationID); err != nil {
+		return err
+	}
+	return d.Store.RemoveQueued(ctx, conversationID, id)
+}
+
+// ResumeQueue lets a queue that is held go on; for the owner. Idempotent.
+func (d *Runs) ResumeQueue(ctx context.Context, v agent.Viewer, conversationID string) error {
+	if _, err := d.writable(ctx, v, conversationID); err != nil {
+		return err
+	}
+	if err := d.Store.ResumeQueue(ctx, conversationID); err != nil {
+		return err
+	}
+	return d.sendQueued(ctx, conversationID)
+}
+
+// Steer has a run at work hear what its owner says, at its next step. Of a tree it is the root
+// that hears it. Conflict where that has ended, or is to end.
+func (d *Runs) Steer(ctx context.Context, v agent.Viewer, runID string, p Post) (agent.QueuedItem, error) {
+	run, err := d.Store.Run(ctx, v, runID)
+	if err != nil {
+		return agent.QueuedItem{}, err
+	}
+	if run.UserID != v.UserID {
+		return agent.QueuedItem{}, agent.Errorf(agent.Forbidden, "Only its owner can steer this run.")
+	}
+	if err := checkPost(p); err != nil {
+		return agent.QueuedItem{}, err
+	}
+	return d.steered(d.Store.AddSteer(ctx, agent.QueuedMessage{
+		ID: d.NewID(), ConversationID: run.ConversationID, RunID: run.RootID(), UserID: v.UserID, TokenID: v.Token, ClientID: p.ClientID, Content: p.Content,
+	}))
+}
+
+// SteerQueued has a message that waits for its turn steer the run instead that it waits for.
+func (d *Runs) SteerQueued(ctx context.Context, v agent.Viewer, conversationID, id string) (agent.QueuedItem, error) {
+	if _, err := d.writable(ctx, v, conversationID); err != nil {
+		return agent.QueuedItem{}, err
+	}
+	return d.steered(d.Store.SteerQueued(ctx, conversationID, id))
+}
+
+// steered has the run look at what was stored for it.
+func (d *Runs) steered(done agent.QueuedItem, err error) (agent.QueuedItem, error) {
+	if err == nil {
+		d.Runner.Steer(done.SteersRunID)
+		d.Runner.Wake()
+	}
+	return done, err
+}
+
+// SendNext has the message answered whose turn has come in a conversation. What goes wrong is
+// tried again with the next tick.
+func (d *Runs) SendNext(ctx context.Context, conversationID string) error {
+	return d.sendQueued(ctx, conversationID)
+}
+
+// sendQueued starts runs for the messages whose turn has come: of one conversation, or of all
+// for "".
+func (d *Runs) sendQueued(ctx context.Context, conversationID string) (err error) {
+	ready, err := d.Store.ReadyQueued(ctx, conversationID, dueBatch)
+	for _, m := range ready {
+		err = errors.Join(err, d.sendOrHold(ctx, m))
+	}
+	return err
+}
+
+// sendOrHold sends a message whose turn has come. Where that is refused the queue is held, and
+// the conversation told why; unless somebody was faster.
+func (d *Runs) sendOrHold(ctx context.Context, m agent.QueuedMessage) error {
+	err := d.sendOne(ctx, m)
+	var refused *agent.Error
+	if !errors.As(err, &refused) || refused.Code == agent.Unavailable || refused.Code == agent.Internal {
+		return err
+	}
+	still, err := d.Store.ReadyQueued(ctx, m.ConversationID, 1)
+	if err != nil || len(still) == 0 || still[0].ID != m.ID || still[0].Content != m.Content {
+		return err
+	}
+	return d.Store.HoldQueue(ctx, m.ConversationID, "The next message was not sent. "+refused.Message)
+}
+
+func (d *Runs) sendOne(ctx context.Context, m agent.QueuedMessage) error {
+	u, err := d.Store.UserByID(ctx, m.UserID)
+	if err != nil {
+		return err
+	}
+	if u.Disabled {
+		return agent.Errorf(agent.Forbidden, "The account of its author is disabled.")
+	}
+	v := u.Viewer()
+	v.Token = m.TokenID
+	conv, err := d.writable(ctx, v, m.ConversationID)
+	if err != nil {
+		return err
+	}
+	p := Post{ConversationID: conv.ID, Content: m.Content, ClientID: m.ClientID, DocumentID: m.DocumentID, Agent: m.Agent, Workflow: m.Workflow, Inputs: m.Inputs, queuedID: m.ID}
+	if err := d.checkDocument(ctx, v.UserID, p.DocumentID); err != nil {
+		return err
+	}
+	if err := checkAgent(ctx, d.Store, p.Agent); err != nil {
+		return err
+	}
+	_, err = d.send(ctx, v, *conv, p)
+	return err
+}

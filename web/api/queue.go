@@ -1,0 +1,84 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/web/request"
+)
+
+// Queue is GET /api/v1/conversations/{id}/queue: what waits there, whole.
+func (s *Conversations) Queue(c echo.Context) error {
+	q, err := s.Runs.Queue(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, q)
+}
+
+// ChangeQueued is PATCH /api/v1/conversations/{id}/queue/{queued}.
+func (s *Conversations) ChangeQueued(c echo.Context) error {
+	var in struct {
+		Content  *string `json:"content"`
+		Position *int    `json:"position"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	err := s.Runs.ChangeQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"), agent.QueuedPatch(in))
+	if err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// RemoveQueued is DELETE /api/v1/conversations/{id}/queue/{queued}.
+func (s *Conversations) RemoveQueued(c echo.Context) error {
+	if err := s.Runs.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// ResumeQueue is POST /api/v1/conversations/{id}/queue/resume.
+func (s *Conversations) ResumeQueue(c echo.Context) error {
+	if err := s.Runs.ResumeQueue(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusAccepted)
+}
+
+// SteerQueued is POST /api/v1/conversations/{id}/queue/{queued}/steer.
+func (s *Conversations) SteerQueued(c echo.Context) error {
+	done, err := s.Runs.SteerQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusAccepted, steerBody{done.ID, done.SteersRunID, done.GoesIn})
+}
+
+// steerBody says which run hears what a person has said, and when.
+type steerBody struct {
+	ID     string       `json:"id"`
+	RunID  string       `json:"runId"`
+	GoesIn agent.GoesIn `json:"goesIn"`
+}
+
+// Steer is POST /api/v1/runs/{id}/steer.
+func (s *Runs) Steer(c echo.Context) error {
+	var in struct {
+		Content  string `json:"content"`
+		ClientID string `json:"clientId"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
+		return err
+	}
+	done, err := s.Commands.Steer(c.Request().Context(), request.Viewer(c), c.Param("id"), service.Post{Content: in.Content, ClientID: in.ClientID})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusAccepted, steerBody{done.ID, done.SteersRunID, done.GoesIn})
+}
