@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func (de *delegator) delegate(c agent.ToolCall) error {
 	err = de.commit(e)
 	switch {
 	case errors.Is(err, agent.ErrTreeFull):
-		return de.refuse(c, "No further agent can be asked: this tree has as many runs as it may. Do the work yourself, or end with what you have.")
+		return de.refuse(c, fmt.Sprintf("No further agent can be asked: there are as many runs in this tree as there may be, %d besides the steps of a workflow. Do the work yourself, or end with what you have.", agent.MaxTree))
 	case errors.Is(err, agent.ErrRevoked):
 		return de.executor.route(c, de.auth.revoked(c))
 	case err != nil:
