@@ -45,6 +45,8 @@ func entitled(d web.Door, who string) verdict {
 	switch d.Owns {
 	case "conversation":
 		return map[string]verdict{"owner": pass, "admin": only(reads)}[who].or(unknown)
+	case "message":
+		return map[string]verdict{"owner": pass, "admin": denied}[who].or(unknown)
 	case "run":
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": only(reads)}[who].or(unknown)
 	case "own run":
@@ -191,14 +193,15 @@ func (s *site) try(b *browser, d web.Door, who string, owner agent.User) {
 			s.ok(err)
 		}
 	}
+	events, err := s.db.Events(s.t.Context(), card.ConversationID, 0, 1)
+	s.ok(err)
+	said := events[0].Data.(agent.MessageEvent).Message
+	ids["message"] = said.ID
 	id, known := ids[d.Owns]
 	if strings.Contains(d.Path, ":id") && !known {
 		s.t.Errorf("%s %s: the table does not say whose :id is", d.Method, d.Path)
 		return
 	}
-	events, err := s.db.Events(s.t.Context(), card.ConversationID, 0, 1)
-	s.ok(err)
-	said := events[0].Data.(agent.MessageEvent).Message
 	path := strings.NewReplacer(":id", id, ":message", said.ID, ":run", card.RunID, ":key", "guard.warning", ":name", "generic_repeat", ":profile", "goroutine", "/files/*", "/files/x", "*", "x/css/fusebox.css").Replace(d.Path)
 	if strings.HasSuffix(path, "/events") {
 		path += "?follow=false"

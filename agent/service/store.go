@@ -242,6 +242,16 @@ type ConversationStore interface {
 	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
 	// Messages is the active branch, oldest first.
 	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
+	// Message is one of a person or the model.
+	Message(ctx context.Context, v agent.Viewer, conversationID, id string) (agent.Message, error)
+	// SetFeedback is after OwnMessage.
+	SetFeedback(ctx context.Context, f agent.Feedback) error
+	// RemoveFeedback is for the owner only: Forbidden for others who may see the message.
+	RemoveFeedback(ctx context.Context, v agent.Viewer, messageID string) error
+	// FeedbackIn is by the ids of answers. The caller has checked the viewer.
+	FeedbackIn(ctx context.Context, conversationID string) (map[string]agent.Feedback, error)
+	// Feedback is everybody's, for admins, the newest first.
+	Feedback(ctx context.Context, p agent.Page) ([]agent.GivenFeedback, string, error)
 	// SetPinned is for the owner only, and for messages of persons.
 	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
 	// PinnedMessages are the ids of a conversation's pinned messages. The caller has checked the viewer.

@@ -113,6 +113,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		return err
 	}
 	p.Pinned = pinned
+	if p.Feedback, err = s.Store.FeedbackIn(ctx, id); err != nil {
+		return err
+	}
 	p.Replay(shown, conv.LastSeq)
 	if id := p.Queued(); id != "" {
 		if p.Run.Place, err = s.Store.QueuePlace(ctx, id); err != nil {
@@ -292,5 +295,5 @@ func (s *Chat) Pin(c echo.Context) error {
 	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/c/"+id+"?message="+url.QueryEscape(c.Param("message"))+"#m-"+c.Param("message"))
+	return c.Redirect(http.StatusSeeOther, messageLink(id, c.Param("message")))
 }
