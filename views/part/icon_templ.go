@@ -40,6 +40,7 @@ var iconPaths = map[string]string{
 	"good":     "M7 11v8H4v-8zM7 11l4-7c1.500 0 2.500 1 2.500 2.500L13 10h5.500c1 0 1.700.8 1.500 1.800l-1.300 6c-.2.800-.8 1.200-1.500 1.200H7",
 	"bad":      "M7 13V5H4v8zM7 13l4 7c1.500 0 2.500-1 2.500-2.500L13 14h5.500c1 0 1.700-.8 1.500-1.800l-1.300-6c-.2-.800-.8-1.200-1.500-1.200H7",
 	"end":      "M12 4v11M6 10l6 6 6-6M5 20h14",
+	"up":       "M12 19V5M6 11l6-6 6 6",
 	"down":     "M12 5v14M6 13l6 6 6-6",
 	"edit":     "M4 20l1-4L16.5 4.5l3 3L8 19zM14.5 6.5l3 3",
 	"trash":    "M5 7h14M10 4h4M7 7l1 13h8l1-13",
@@ -81,7 +82,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(iconPaths[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 49, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 50, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {
