@@ -9,10 +9,10 @@ const nothing = { items: [], total: 0 };
 let found = nothing, at = -1, turn = 0, opener;
 
 // bring has earlier messages loaded until one is there, or one page of them.
-async function bring(id) {
-  const wanted = { id };
-  document.dispatchEvent(new CustomEvent("bring", { detail: wanted }));
-  await wanted.come;
+function bring(id) {
+  const wanted = new CustomEvent("bring", { detail: { id } });
+  document.dispatchEvent(wanted);
+  return wanted.detail.come;
 }
 
 // mark highlights words in a message, and returns where they are first.
@@ -68,8 +68,7 @@ async function look() {
 }
 
 function step(by) {
-  const n = found.items.length;
-  at = n && (at + by + n) % n;
+  at = (at + by + found.items.length) % (found.items.length || 1);
   show();
 }
 
@@ -95,25 +94,25 @@ field?.addEventListener("input", () => {
 });
 bar?.addEventListener("submit", (e) => e.preventDefault());
 bar?.addEventListener("click", (e) => {
-  const { step: by, close: ends } = e.target.closest("button")?.dataset ?? {};
-  if (by) step(Number(by));
-  if (ends !== undefined) close();
+  const button = e.target.closest("button");
+  if (button) "close" in button.dataset ? close() : step(Number(button.dataset.step));
 });
 document.querySelector("[data-find-open]")?.addEventListener("click", (e) => {
   e.target.closest("details").open = false;
   open();
 });
 
+const atEnd = () => scroller.scrollHeight - scroller.scrollTop - innerHeight < 90;
+
 // jump goes to the person's message before or after the one that is looked at, or to the end.
 async function jump(to) {
   const mine = () => [...transcript.querySelectorAll(":scope > .said")];
-  const atEnd = scroller.scrollHeight - scroller.scrollTop - innerHeight < 90;
   const edge = parseFloat(getComputedStyle(transcript).scrollMarginTop);
   const place = (m) => m.getBoundingClientRect().top - edge;
   let next, here = mine().indexOf(document.activeElement.closest("#transcript > .said"));
   if (here >= 0) next = here + Number(to);
-  else if (to === "1") next = atEnd ? -1 : mine().findIndex((m) => place(m) > 8);
-  else next = atEnd ? mine().length - 1 : mine().findLastIndex((m) => place(m) < -8);
+  else if (to === "1") next = atEnd() ? -1 : mine().findIndex((m) => place(m) > 8);
+  else next = atEnd() ? mine().length - 1 : mine().findLastIndex((m) => place(m) < -8);
   if (to === "-1" && next < 0) {
     const first = mine()[0];
     await bring();
@@ -128,9 +127,13 @@ async function jump(to) {
 
 const jumps = document.querySelector("[data-jumps]");
 jumps?.addEventListener("click", (e) => e.target.closest("button") && jump(e.target.closest("button").dataset.jump));
-const offer = () => jumps && (jumps.hidden = scroller.scrollHeight < innerHeight * 1.5);
+function offer() {
+  if (!jumps) return;
+  jumps.hidden = scroller.scrollHeight < innerHeight * 1.5;
+  jumps.classList.toggle("at-end", atEnd());
+}
 document.addEventListener("fragments", offer);
-addEventListener("resize", offer);
+for (const moved of ["resize", "scroll"]) addEventListener(moved, offer, { passive: true });
 offer();
 
 addEventListener("keydown", (e) => {

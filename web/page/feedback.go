@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/page"
+	"fusebox/web/present/markdown"
 	"fusebox/web/request"
 )
 
@@ -45,6 +46,7 @@ func (s *Chat) Feedback(c echo.Context) error {
 	}
 	p := page.FeedbackProps{}
 	for _, f := range items {
+		f.Answer = markdown.Text(f.Answer)
 		p.Rows = append(p.Rows, page.FeedbackRow{GivenFeedback: f, Chat: messageLink(f.ConversationID, f.MessageID)})
 	}
 	if next != "" {

@@ -21,7 +21,7 @@ func (r tableRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 func (r tableRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		_, _ = w.WriteString(`<div class="grid"><button type="button" class="btn btn-quiet copy" data-copy="csv">` + html.EscapeString(r.text.T("markdown.csv")) + `</button><table tabindex="0">` + "\n")
+		_, _ = w.WriteString(`<div class="grid"><button type="button" class="btn btn-quiet copy" data-copy="csv">` + html.EscapeString(r.text.T("markdown.csv")) + `</button><table tabindex="0">`)
 	} else {
 		_, _ = w.WriteString("</table></div>\n")
 	}
