@@ -17,9 +17,13 @@ async function put(text, html) {
     e.stopImmediatePropagation();
     for (const [kind, what] of Object.entries(kinds)) if (what) e.clipboardData.setData(kind, what);
   };
+  const chosen = getSelection(), before = chosen.rangeCount && chosen.getRangeAt(0);
+  chosen.selectAllChildren(document.getElementById("main")); // browsers copy nothing where nothing is selected
   addEventListener("copy", fill, true);
   const done = document.execCommand("copy");
   removeEventListener("copy", fill, true);
+  chosen.removeAllRanges();
+  if (before) chosen.addRange(before);
   if (!done) throw new Error("no clipboard");
 }
 

@@ -1,4 +1,5 @@
-// What is done with the messages of a chat: they are quoted where one writes, rated, and read aloud.
+// What is done with the messages of a chat: they are quoted where one writes, rated, read aloud, and
+// gone through.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const field = document.querySelector("[data-composer] textarea");
 const root = document.documentElement;
@@ -85,3 +86,49 @@ document.addEventListener("submit", async (e) => {
   tell(texts.thanks);
   if (!thumb) why.querySelector("summary").focus();
 });
+
+const transcript = document.getElementById("transcript");
+const scroller = document.scrollingElement;
+const atEnd = () => scroller.scrollHeight - scroller.scrollTop - innerHeight < 90;
+
+// jump goes to the person's message before or after the one that is looked at, or to the end.
+async function jump(to) {
+  const mine = () => [...transcript.querySelectorAll(":scope > .said")];
+  const edge = parseFloat(getComputedStyle(transcript).scrollMarginTop);
+  const place = (m) => m.getBoundingClientRect().top - edge;
+  let next, here = mine().indexOf(document.activeElement.closest("#transcript > .said"));
+  if (here >= 0) next = here + Number(to);
+  else if (to === "1") next = atEnd() ? -1 : mine().findIndex((m) => place(m) > 8);
+  else next = atEnd() ? mine().length - 1 : mine().findLastIndex((m) => place(m) < -8);
+  if (to === "-1" && next < 0) {
+    const first = mine()[0];
+    const wanted = new CustomEvent("bring", { detail: {} });
+    document.dispatchEvent(wanted);
+    await wanted.detail.come;
+    next = mine().indexOf(first) - 1;
+  }
+  const message = to !== "end" && mine()[next];
+  if (!message) return to !== "-1" && scroller.scrollTo(0, scroller.scrollHeight);
+  message.tabIndex = -1;
+  scroller.scrollTop += place(message);
+  message.focus({ preventScroll: true });
+}
+
+const jumps = document.querySelector("[data-jumps]");
+jumps?.addEventListener("click", (e) => e.target.closest("button") && jump(e.target.closest("button").dataset.jump));
+function offer() {
+  if (!jumps) return;
+  jumps.hidden = scroller.scrollHeight < innerHeight * 1.5;
+  jumps.classList.toggle("at-end", atEnd());
+}
+document.addEventListener("fragments", offer);
+for (const moved of ["resize", "scroll"]) addEventListener(moved, offer, { passive: true });
+offer();
+
+const keys = { ArrowUp: "-1", ArrowDown: "1", End: "end" };
+addEventListener("keydown", (e) => {
+  if (!e.altKey || e.ctrlKey || e.metaKey || !(e.key in keys) || e.target.value) return;
+  e.preventDefault();
+  e.stopImmediatePropagation(); // in the empty field, an arrow means something else
+  jump(keys[e.key]);
+}, true);
