@@ -112,7 +112,7 @@ func TestBrowserCopy(t *testing.T) {
 	}
 
 	b.do("select", until(`(() => {
-		const [first, last] = [...document.querySelectorAll(".answer p")].slice(-2);
+		const [first, last] = [...document.querySelectorAll(".prose p")].slice(-2);
 		getSelection().setBaseAndExtent(first.lastChild, first.lastChild.data.indexOf("The end"), last.firstChild, 7);
 		return true;
 	})()`), commanded("c", "copy"))
