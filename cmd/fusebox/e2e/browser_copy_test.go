@@ -135,7 +135,7 @@ func TestBrowserCopyWhileWriting(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"- **one**\\n- two\\n\\nand a ha\"}}]}\n\n")
+		_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"- **one**\\n- two\\n\\nand a ha\"}}]}\n\n")
 		w.(http.Flusher).Flush()
 		<-goOn
 		chunk(w, map[string]any{"content": "lf"}, "stop")

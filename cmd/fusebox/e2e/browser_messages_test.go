@@ -93,11 +93,11 @@ func TestBrowserFind(t *testing.T) {
 	find := press("F", chromedp.KeyModifiers(chromedp.ModifierCtrl, chromedp.ModifierShift))
 	b.do("find", find, until(`document.activeElement.matches("[data-find] input")`), press("TURN 79,"), says("2 of 2"))
 	b.shoot("chat-find")
-	b.do("find what is not on the page", chromedp.SetValue(chromedp.CSS("[data-find] input"), ""), typing("[data-find] input", "turn 3,"), says("2 of 2"), until(`document.querySelector(".found").id === "m-m000000003d"`))
+	b.do("find what is not on the page", until(`(document.querySelector("[data-find] input").select(), true)`), typing("[data-find] input", "turn 3,"), says("2 of 2"), until(`document.querySelector(".found").id === "m-m000000003d"`))
 	b.showsTurnsFrom(0)
 	b.do("the one before", press("\r"), says("1 of 2"), until(`document.querySelector(".found").id === "m-m000000003a"`))
 	b.do("and around", click("[data-find] [data-step='-1']"), says("2 of 2"), click("[data-find] [data-step='1']"), says("1 of 2"))
-	b.do("find nothing", chromedp.SetValue(chromedp.CSS("[data-find] input"), ""), typing("[data-find] input", "nowhere"), until(`document.querySelector("[data-find] output").textContent === "Nothing found" && !document.querySelector(".found")`))
+	b.do("find nothing", until(`(document.querySelector("[data-find] input").select(), true)`), typing("[data-find] input", "nowhere"), until(`document.querySelector("[data-find] output").textContent === "Nothing found" && !document.querySelector(".found")`))
 	b.do("close", press(kb.Escape), until(`document.querySelector("[data-find]").hidden && document.activeElement.id === "composer-text"`))
 	b.do("by the menu", click("#chat-menu > summary"), click("[data-find-open]"), until(`document.activeElement.matches("[data-find] input")`), press(kb.Escape))
 
