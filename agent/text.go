@@ -20,6 +20,17 @@ func Clip(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
+// ClipBytes returns the first n bytes of s at most, whole characters only.
+func ClipBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // MoneyText writes micro-USD for people: cents from one cent up, four digits below.
 func MoneyText(micros int64) string {
 	if micros != 0 && micros < 10_000 && micros > -10_000 {

@@ -2,7 +2,7 @@
 // agent.Journal and service.Store.
 //
 // From the bottom up: package sqlite is the database, package eventlog the log of
-// events. query.go puts conditions and pages together; core.go is what the types of the
+// events. query.go puts conditions and pages together; store.go has what the types of the
 // aggregates share. These are Users, Conversations, Runs, Journal, Approvals and so on,
 // each in a file of its name, without cycles between them. A change that concerns
 // several aggregates is a function that takes the transaction. Store, at the top,

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -110,4 +112,109 @@ func saveImport(t *sqlite.Tx, in agent.Import) error {
 		err = agent.Errorf(agent.NotFound, "There is no such import.")
 	}
 	return err
+}
+
+// sourceOf finds which document a path of an import has become, and with which bytes. One that was
+// moved to another collection is none of the import any more.
+const sourceOf = `SELECT s.document_id, s.hash FROM document_sources s JOIN documents d ON d.id = s.document_id AND d.collection_id = s.collection_id
+	WHERE s.collection_id = $1 AND s.name = $2 AND s.path = $3`
+
+// importedPaths are all paths of imports of a name.
+const importedPaths = `SELECT path FROM document_sources WHERE collection_id = $1 AND name = $2 ORDER BY path`
+
+// importedAs says what becomes of a file with a hash, and of which document. Where another document has the same
+// bytes, it is that one.
+func importedAs(ctx context.Context, from sqlite.Reader, in agent.Import, path, hash string) (as agent.ImportOutcome, documentID string, err error) {
+	var had string
+	err = from.QueryRowContext(ctx, sourceOf, in.CollectionID, in.Name, path).Scan(&documentID, &had)
+	switch {
+	case err == nil && had == hash:
+		return agent.ImportUnchanged, documentID, nil
+	case err == nil:
+		return agent.ImportReplaced, documentID, nil
+	case !errors.Is(err, sql.ErrNoRows):
+		return "", "", err
+	}
+	err = from.QueryRowContext(ctx, `SELECT d.id `+sameFile, hash, in.CollectionID).Scan(&documentID)
+	switch {
+	case err == nil:
+		return agent.ImportDuplicate, documentID, nil
+	case errors.Is(err, sql.ErrNoRows):
+		return agent.ImportAdded, "", nil
+	}
+	return "", "", err
+}
+
+// ImportedAs says what would become of a file. Where a document has the same bytes that came from
+// another path of an import of the same name, moved is that path.
+func (s *Imports) ImportedAs(ctx context.Context, in agent.Import, path, hash string) (as agent.ImportOutcome, moved string, err error) {
+	as, document, err := importedAs(ctx, s.db, in, path, hash)
+	if err != nil || as != agent.ImportDuplicate {
+		return as, "", err
+	}
+	err = s.db.QueryRowContext(ctx, `SELECT path FROM document_sources WHERE document_id = $1 AND collection_id = $2 AND name = $3 LIMIT 1`, document, in.CollectionID, in.Name).Scan(&moved)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return as, moved, err
+}
+
+// MoveSource has the document of one path be that of another.
+func (s *Imports) MoveSource(ctx context.Context, in agent.Import, from, to string) error {
+	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`UPDATE document_sources SET path = $1 WHERE collection_id = $2 AND name = $3 AND path = $4`, to, in.CollectionID, in.Name, from)
+		return err
+	})
+}
+
+// AddImported makes a file of an import a document, or a new version of the one that its path has become
+// before, and notes that in the import's report, all at once. One that changes nothing is noted
+// alone: then the document has no version.
+func (s *Imports) AddImported(ctx context.Context, d agent.Document, in agent.Import, path string) (agent.Document, agent.Import, error) {
+	if err := s.db.Room(); err != nil {
+		return d, in, err
+	}
+	became, noted := d, in
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		became, noted = d, in
+		as, document, err := importedAs(ctx, t.Reader(), in, path, d.Hash)
+		if err != nil {
+			return err
+		}
+		switch as {
+		case agent.ImportAdded:
+			err = addDocument(t, &became)
+		case agent.ImportReplaced:
+			became.ID = document
+			err = addNextVersion(t, &became)
+		default: // it adds nothing
+		}
+		if err != nil {
+			return err
+		}
+		if became.Version > 0 {
+			if _, err := t.Exec(`INSERT INTO document_sources (collection_id, name, path, document_id, hash) VALUES ($1, $2, $3, $4, $5)
+				ON CONFLICT (collection_id, name, path) DO UPDATE SET document_id = $4, hash = $5`, in.CollectionID, in.Name, path, became.ID, d.Hash); err != nil {
+				return err
+			}
+		}
+		noted.Report.Count(as, path)
+		return saveImport(t, noted)
+	})
+	return became, noted, err
+}
+
+// ImportedPaths are all paths of imports of the same name that have become documents.
+func (s *Imports) ImportedPaths(ctx context.Context, in agent.Import) ([]string, error) {
+	return sqlite.List(ctx, s.db, sqlite.ScanString, importedPaths, in.CollectionID, in.Name)
+}
+
+// DocumentSource is where a document of the person came from: the name of an import and a path in it, "" where from nowhere.
+func (s *Imports) DocumentSource(ctx context.Context, userID, id string) (name, path string, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT s.name, s.path FROM document_sources s JOIN documents d ON d.id = s.document_id
+		WHERE s.document_id = $1 AND d.user_id = $2 ORDER BY s.name, s.path LIMIT 1`, id, userID).Scan(&name, &path)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return name, path, err
 }

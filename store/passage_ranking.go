@@ -43,6 +43,9 @@ func (q *question) best(read, near []candidate, limit int) []agent.Found {
 	read = slices.DeleteFunc(read, func(c candidate) bool { return !q.answers(c) })
 	slices.SortStableFunc(read, func(a, b candidate) int { return cmp.Compare(b.found.Score, a.found.Score) })
 	read = q.fuse(read, near)
+	if q.isOfUnknown(read) {
+		return nil
+	}
 	var kept []*candidate
 	of := map[string]int{}
 	for i := range read {

@@ -98,6 +98,31 @@ func TestWordForms(t *testing.T) {
 	}
 }
 
+// TestUnknownIDs: a question about an id finds the id, however it is written, and nothing where
+// no passage has it; short ones are words like others.
+func TestUnknownIDs(t *testing.T) {
+	t.Parallel()
+	s := searched(t)
+	addText(t, s, "pump", "pump.md", "Error E17 of the heat pump: the filter is blocked. Order part BL-4410 by phone.")
+	addText(t, s, "sales", "sales.md", "In the third quarter the heat pump was sold 400 times.")
+	for question, want := range map[string][]string{
+		"What does error E17 of the heat pump mean?":       {"pump"},
+		"error E-17 heat pump":                             {"pump"},
+		"Order part BL4410 of the heat pump":               {"pump"},
+		"Is it E17 or E99 of the heat pump?":               {"pump"},
+		"What does error E97 of the heat pump mean?":       nil,
+		"Which part of the heat pump is BL-9909?":          nil,
+		"How often was the heat pump sold in Q3?":          {"sales"},
+		"In which quarter of 2031 was the heat pump sold?": {"sales"},
+	} {
+		found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: question, Limit: 1})
+		check(t, err)
+		if diff := cmp.Diff(want, documentsOf(found)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", question, diff)
+		}
+	}
+}
+
 // searched is a store with the accounts ana and eve.
 func searched(t testing.TB) *store.Store {
 	t.Helper()

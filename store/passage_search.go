@@ -42,6 +42,10 @@ func (s *Passages) findPassages(ctx context.Context, search agent.Search, by com
 			incomparable = true
 			return err
 		}
+		if by.alone {
+			found = q.best(nil, near, search.Limit)
+			return nil
+		}
 		read, err := q.read(ctx, r)
 		if err == nil || errors.Is(err, errNoTerms) {
 			found = q.best(read, near, search.Limit)

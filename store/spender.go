@@ -34,6 +34,13 @@ func spenderOf(t *sqlite.Tx, runID string) (spender, error) {
 	return s, err
 }
 
+// personOf is a spender without a run. NotFound where there is no such account.
+func personOf(t *sqlite.Tx, userID string) (who spender, err error) {
+	who.run.UserID = userID
+	err = t.Row(`SELECT group_name FROM users WHERE id = $1`, userID).Scan(&who.group)
+	return who, sqlite.NotFound(err, "There is no such account.")
+}
+
 // ownBudgets are those that come with the run, and with those above it: each counts for all
 // below. The nearest comes first, for no person has to be asked about one of an agent.
 func ownBudgets(t *sqlite.Tx, who spender) ([]agent.BudgetStatus, error) {

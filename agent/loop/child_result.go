@@ -27,13 +27,13 @@ const maxListed = 50
 
 // outcomeOf is what the parent's model reads of a child that has ended. Only a child that has
 // finished is said to have; an answer that says nothing is an error.
-func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
+func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
 	res := agent.DelegateResult{
 		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
 		TookMS: child.EndedAt.Sub(child.CreatedAt).Milliseconds(),
 		Answer: child.Answer, Values: handedValues(child), Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
 	}
-	res.Effects, res.Did = x.doneBy(child)
+	res.Effects, res.Did = de.doneBy(child)
 	said := strings.TrimSpace(child.Answer) != "" || len(child.State.Values) > 0
 	res.Partial = child.Status != agent.StatusFinished || len(res.Missing) > 0
 	if child.Status == agent.StatusFinished {
@@ -59,7 +59,7 @@ func (x *execution) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorTy
 	case child.Status == agent.StatusStopped:
 		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
 	}
-	return state, kind, x.fitResult(res, child.Citations)
+	return state, kind, de.fitResult(res, child.Citations)
 }
 
 // handedValues are what a child has delivered, with its sources as in its answer.
@@ -73,13 +73,13 @@ func handedValues(child agent.Child) map[string]json.RawMessage {
 
 // doneBy lists the calls of a child and of those below it: those that have, or may have,
 // changed something, and the others.
-func (x *execution) doneBy(child agent.Child) (effects, did []string) {
+func (de *delegator) doneBy(child agent.Child) (effects, did []string) {
 	effects = []string{}
 	for _, c := range child.Calls {
 		if isDelegation(c) || c.StartedAt.IsZero() {
 			continue
 		}
-		spec, known := x.tools.Lookup(c.Name)
+		spec, known := de.tools.Lookup(c.Name)
 		what := c.Name + gistOf(c)
 		switch {
 		case known && spec.Effect == agent.EffectRead:
@@ -133,8 +133,8 @@ func gistOf(c agent.ToolCall) string {
 
 // fitResult writes a result that fits its room: of a long answer the beginning, with how to
 // read on. It has those sources that are named in what is left.
-func (x *execution) fitResult(res agent.DelegateResult, all []agent.Citation) string {
-	room := x.answerRoom()
+func (de *delegator) fitResult(res agent.DelegateResult, all []agent.Citation) string {
+	room := de.answerRoom()
 	res.Values, res.More = fitValues(res.Values, room/2)
 	res.Effects = fitEffects(res.Effects, room/4)
 	whole := res.Answer
@@ -142,7 +142,7 @@ func (x *execution) fitResult(res agent.DelegateResult, all []agent.Citation) st
 	res.Sources = sources.HandedWith(values+whole, all, room/4)
 	text := string(agent.MustJSON(res))
 	for keep := room; len(text) > room && keep > 256 && len(whole) > 256; keep -= keep / 8 {
-		res.Answer = head(whole, keep)
+		res.Answer = agent.ClipBytes(whole, keep)
 		res.Sources = sources.HandedWith(values+res.Answer, all, room/4)
 		cut := res
 		cut.More += fmt.Sprintf("The answer has %d characters, these are the first %d: read it by part with %s and this runId.",
@@ -175,24 +175,13 @@ func fitValues(values map[string]json.RawMessage, room int) (fit map[string]json
 	return fit, fmt.Sprintf("Too long to be shown here: %s. Read each with %s, this runId, and its name as value. ", strings.Join(out, ", "), agent.ReadResultTool)
 }
 
-// head is the beginning of a text, at most n bytes, without a part of a character.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
-
 // answerRoom is how much of a child's answer is read at once.
-func (x *execution) answerRoom() int {
+func (de *delegator) answerRoom() int {
 	room := mostOfAnswer
-	if window := x.account.window(); window > 0 {
+	if window := de.account.window(); window > 0 {
 		room = min(room, int(window)*bytesPerToken/shareOfWindow)
 	}
-	if limit := x.Settings.ResultLimit; limit > 0 {
+	if limit := de.resultLimit; limit > 0 {
 		room = min(room, limit)
 	}
 	return max(room, leastOfAnswer)

@@ -13,6 +13,21 @@ import (
 	"fusebox/agent/sources"
 )
 
+// delegator hands tasks of the run over to children, and takes in what comes of them.
+type delegator struct {
+	*rows
+	tools    *callTools
+	auth     *authorizer
+	executor *executor
+	account  *account
+	// resultLimit is how many bytes of a result a model reads; 0 for any number.
+	resultLimit int
+	// wake has runs looked for that are ready, stopRun ends one that this process
+	// advances; nil where there is none.
+	wake    func()
+	stopRun func(runID, by string)
+}
+
 // delegation are the arguments of a call that hands a task over.
 type delegation struct {
 	Agent   string                     `json:"agent"`
@@ -25,48 +40,48 @@ func isDelegation(c agent.ToolCall) bool { return c.Name == agent.DelegateTool }
 
 // delegate makes the child run of a call, in the commit that claims the call: a crash leaves
 // both or neither. What cannot be handed over becomes the call's result.
-func (x *execution) delegate(c agent.ToolCall) error {
-	if d := x.auth.authorize(c); d.outcome != allowed {
-		return x.executor.route(c, d)
+func (de *delegator) delegate(c agent.ToolCall) error {
+	if d := de.auth.authorize(c); d.outcome != allowed {
+		return de.executor.route(c, d)
 	}
-	child, err := x.newChild(c)
+	child, err := de.newChild(c)
 	if err != nil {
-		return x.refuseDelegation(c, agent.MessageOf(err))
+		return de.refuse(c, agent.MessageOf(err))
 	}
-	_, e := x.executor.claim(c)
+	_, e := de.executor.claim(c)
 	e.Spawn = child
-	err = x.commit(e)
+	err = de.commit(e)
 	switch {
 	case errors.Is(err, agent.ErrTreeFull):
-		return x.refuseDelegation(c, fmt.Sprintf("No further agent can be asked: %d runs are in this tree, its limit. Do the work yourself, or end with what you have.", agent.MaxTree))
+		return de.refuse(c, fmt.Sprintf("No further agent can be asked: %d runs are in this tree, its limit. Do the work yourself, or end with what you have.", agent.MaxTree))
 	case errors.Is(err, agent.ErrRevoked):
-		return x.executor.route(c, x.auth.revoked(c))
+		return de.executor.route(c, de.auth.revoked(c))
 	case err != nil:
 		return err
 	}
-	x.family.children = append(x.family.children, agent.Child{Run: child.Run})
-	x.wakeRunner()
+	de.family.children = append(de.family.children, agent.Child{Run: child.Run})
+	de.wake()
 	return nil
 }
 
-func (x *execution) refuseDelegation(c agent.ToolCall, why string) error {
-	x.stage(x.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, why))
+func (de *delegator) refuse(c agent.ToolCall, why string) error {
+	de.stage(de.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, why))
 	return nil
 }
 
 // newChild is the child run that a call asks for. Its error is for the model.
-func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
+func (de *delegator) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 	var d delegation
 	if err := json.Unmarshal(agent.RawArgs(c.Args), &d); err != nil {
 		return nil, agent.Errorf(agent.Invalid, "The arguments cannot be read.")
 	}
-	def, known := x.family.named(d.Agent)
+	def, known := de.family.named(d.Agent)
 	switch {
 	case !known:
-		return nil, agent.Errorf(agent.Invalid, "There is no agent %q. The agents are:%s", agent.Clip(d.Agent, 100), x.family.listed())
+		return nil, agent.Errorf(agent.Invalid, "There is no agent %q. The agents are:%s", agent.Clip(d.Agent, 100), de.family.listed())
 	case strings.TrimSpace(d.Task) == "":
 		return nil, agent.Errorf(agent.Invalid, "The task is empty. Say what the agent is to do and what it is to hand back.")
-	case x.run.Lineage.IsChild() && x.isOwnTask(d):
+	case de.run.Lineage.IsChild() && de.isOwnTask(d):
 		return nil, agent.Errorf(agent.Invalid, "You, or an agent above you, were given this very task. Do the work yourself, or hand over a smaller part of it.")
 	}
 	outputs, purposes := map[string]string{}, map[string]string{}
@@ -82,27 +97,27 @@ func (x *execution) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 	}
 	task := taskText(d)
 	run := agent.Run{
-		ID: x.newID(), ConversationID: x.conv.ID, UserID: x.run.UserID, Status: agent.StatusQueued,
-		Model: x.run.Model, Agent: def.Name, AgentVersion: def.Version, CreatedAt: x.now(),
-		Lineage: agent.Lineage{ParentRunID: x.run.ID, ParentCallID: c.ID, RootRunID: x.run.RootID(), Depth: x.run.Lineage.Depth + 1},
-		Limits:  limitsOf(x.run.Limits, def.Limits),
+		ID: de.newID(), ConversationID: de.conv.ID, UserID: de.run.UserID, Status: agent.StatusQueued,
+		Model: de.run.Model, Agent: def.Name, AgentVersion: def.Version, CreatedAt: de.now(),
+		Lineage: agent.Lineage{ParentRunID: de.run.ID, ParentCallID: c.ID, RootRunID: de.run.RootID(), Depth: de.run.Lineage.Depth + 1},
+		Limits:  limitsOf(de.run.Limits, def.Limits),
 		State: agent.RunState{
-			Outputs: outputs, Purposes: purposes, DocumentID: x.run.State.DocumentID, NoInstructions: true, Cheaper: x.run.State.Cheaper,
-			Untrusted: x.auth.untrusted(), Told: x.toldIn(task), Tools: x.family.tools(x.run), Knowledge: x.family.knowledge(x.run), Mode: x.family.mode(x.run, ""),
+			Outputs: outputs, Purposes: purposes, DocumentID: de.run.State.DocumentID, NoInstructions: true, Cheaper: de.run.State.Cheaper,
+			Untrusted: de.auth.untrusted(), Told: de.toldIn(task), Tools: de.family.tools(de.run), Knowledge: de.family.knowledge(de.run), Mode: de.family.mode(de.run, ""),
 		},
 	}
 	if def.Model != "" {
 		run.Model, run.State.Cheaper = def.Model, ""
 	}
 	return &agent.NewChild{Run: run, Message: agent.Message{
-		ID: x.newID(), ConversationID: x.conv.ID, Role: agent.FromUser, Content: task, RunID: run.ID, CreatedAt: run.CreatedAt,
+		ID: de.newID(), ConversationID: de.conv.ID, Role: agent.FromUser, Content: task, RunID: run.ID, CreatedAt: run.CreatedAt,
 	}}, nil
 }
 
 // isOwnTask reports whether a task is that of the run, or of one on the way to it.
-func (x *execution) isOwnTask(d delegation) bool {
+func (de *delegator) isOwnTask(d delegation) bool {
 	keys := []string{agent.TaskKey(d.Task), agent.TaskKey(taskText(d))}
-	return slices.ContainsFunc(x.family.path, func(s agent.PathStep) bool { return slices.Contains(keys, s.Key) })
+	return slices.ContainsFunc(de.family.path, func(s agent.PathStep) bool { return slices.Contains(keys, s.Key) })
 }
 
 // limitsOf are the limits of a child. Its tokens and money come out of its root's budget, so
@@ -130,10 +145,10 @@ var taskAddress = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"'()\[\]{}|
 const maxTold = 50
 
 // toldIn are the addresses in a task that people, or what this run has read, have named.
-func (x *execution) toldIn(task string) (told []string) {
+func (de *delegator) toldIn(task string) (told []string) {
 	for _, at := range taskAddress.FindAllString(task, maxTold) {
 		at = strings.TrimRight(at, ".,:;!?、。，；：！？`*_")
-		if x.auth.told(at) && !slices.Contains(told, at) {
+		if de.auth.told(at) && !slices.Contains(told, at) {
 			told = append(told, at)
 		}
 	}
@@ -154,24 +169,24 @@ func (au *authorizer) told(address string) bool {
 func (au *authorizer) untrusted() bool { return au.run.State.Untrusted || au.transcript.untrusted() }
 
 // takeIn gives the calls whose children have ended their results.
-func (x *execution) takeIn() {
-	r := x.with(agent.StatusRunning)
+func (de *delegator) takeIn() {
+	r := de.with(agent.StatusRunning)
 	var e agent.Change
 	var left []agent.Child
-	for _, child := range x.family.children {
-		i := x.calls.index(child.Lineage.ParentCallID)
-		if !child.Status.Ended() || i < 0 || x.calls.list[i].State != agent.CallExecuting {
+	for _, child := range de.family.children {
+		i := de.calls.index(child.Lineage.ParentCallID)
+		if !child.Status.Ended() || i < 0 || de.calls.list[i].State != agent.CallExecuting {
 			left = append(left, child)
 			continue
 		}
-		state, kind, text := x.outcomeOf(child)
-		e = e.Then(x.tools.finish(x.calls.list[i], agent.CallReturned, state, kind, text))
+		state, kind, text := de.outcomeOf(child)
+		e = e.Then(de.tools.finish(de.calls.list[i], agent.CallReturned, state, kind, text))
 		r.State.Untrusted = r.State.Untrusted || child.State.Untrusted
 		r.State.Hosts = union(r.State.Hosts, child.Hosts)
 	}
-	x.family.children = left
+	de.family.children = left
 	e.Run = r
-	x.stage(e)
+	de.stage(e)
 }
 
 // maxHosts bounds how many hosts a run may link to because its children may.
@@ -188,67 +203,34 @@ func union(hosts, others []string) []string {
 	return hosts
 }
 
-// childEnded reports whether a call's child has ended.
-func (x *execution) childEnded() bool {
-	return slices.ContainsFunc(x.family.children, func(c agent.Child) bool { return c.Status.Ended() })
+// anyEnded reports whether a call's child has ended.
+func (de *delegator) anyEnded() bool {
+	return slices.ContainsFunc(de.family.children, func(c agent.Child) bool { return c.Status.Ended() })
 }
 
-// endAfterChildren ends the run once those below it have: no run ends before its children.
-// They are stopped on behalf of whoever ends this one.
-func (x *execution) endAfterChildren(how ending, by string) error {
-	if len(x.family.open()) == 0 {
-		return x.end(how)
-	}
-	return x.stopChildren(by)
-}
-
-// stopChildren ends the children of the run on behalf of somebody, and waits until they have.
-func (x *execution) stopChildren(by string) error {
-	r := x.with(agent.StatusPaused)
+// stop ends the children of the run on behalf of somebody, and waits until they have.
+func (de *delegator) stop(by string) error {
+	r := de.with(agent.StatusPaused)
 	r.State.Stopping = true
-	if err := x.commit(agent.Change{Run: r, StopsBelow: by}); err != nil {
+	if err := de.commit(agent.Change{Run: r, StopsBelow: by}); err != nil {
 		return err
 	}
-	return x.stopBelow()
+	return de.stopBelow()
 }
 
 // stopBelow has the runs below this one hear at once that they are to end.
-func (x *execution) stopBelow() error {
+func (de *delegator) stopBelow() error {
 	ctx, cancel := commitContext()
 	defer cancel()
-	below, err := x.journal.EndingBelow(ctx, x.run.ID)
+	below, err := de.journal.EndingBelow(ctx, de.run.ID)
 	if err != nil {
 		return err
 	}
 	for _, r := range below {
-		if x.stopRun != nil {
-			x.stopRun(r.ID, r.AbortBy)
+		if de.stopRun != nil {
+			de.stopRun(r.ID, r.AbortBy)
 		}
 	}
-	x.wakeRunner()
+	de.wake()
 	return nil
-}
-
-// branchOf is what a run has read whose answer this one has read; nothing where that is not known.
-func (x *execution) branchOf(runID string) []agent.Message {
-	ctx, cancel := commitContext()
-	defer cancel()
-	branch, err := x.journal.AnswerBranch(ctx, x.conv.ID, runID)
-	if err != nil {
-		x.Log.Warn("what a run has read is not known", "run_id", runID, "error", err)
-	}
-	return branch
-}
-
-// source sets what the text of a new message cites and links to. said are further texts of
-// people. The task of a child is the words of a model: it names what its parent knew to be named.
-func (x *execution) source(m *agent.Message, said ...string) {
-	t := &x.transcript
-	t.sources.Read(t.branch)
-	t.sources.Sourced(m, x.branchOf)
-	branch := t.branch
-	if x.run.Lineage.IsChild() {
-		branch = branch[min(1, len(branch)):]
-	}
-	sources.SetHosts(m, branch, append(slices.Concat(said, x.run.State.Told, x.run.State.Hosts), x.conv.System)...)
 }

@@ -76,6 +76,15 @@ func (x *execution) end(how ending) error {
 	return err
 }
 
+// endAfterChildren ends the run once those below it have: no run ends before its children.
+// They are stopped on behalf of whoever ends this one.
+func (x *execution) endAfterChildren(how ending, by string) error {
+	if len(x.family.open()) == 0 {
+		return x.end(how)
+	}
+	return x.delegator.stop(by)
+}
+
 // windUp ends all that the run, which is r from here on, was doing. It returns its calls as they will be.
 func (x *execution) windUp(r *agent.Run, how ending) (e agent.Change, calls []agent.ToolCall) {
 	e.Verdicts = how.verdicts

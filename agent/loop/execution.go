@@ -27,6 +27,8 @@ type execution struct {
 	account   *account
 	advisers  *advisers
 	compactor *compactor
+	decisions *decisions
+	delegator *delegator
 	// draft is what was streamed of the message that has no row yet.
 	draft draft
 	// took is what is known of a model call that was cut off.
@@ -75,6 +77,13 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	}
 	x.compactor = &compactor{
 		rows: x.rows, account: x.account, provider: l.Provider, counter: l.Counter, at: l.Settings.CompactAt, log: l.Log,
+	}
+	x.decisions = &decisions{
+		rows: x.rows, tools: x.tools, auth: x.auth, breakers: x.breakers, polling: x.polling, reminders: x.reminders, flight: &l.flight, log: l.Log,
+	}
+	x.delegator = &delegator{
+		rows: x.rows, tools: x.tools, auth: x.auth, executor: x.executor, account: x.account,
+		resultLimit: l.Settings.ResultLimit, wake: l.wakeRunner, stopRun: l.stopRun,
 	}
 	return x
 }

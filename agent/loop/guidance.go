@@ -33,27 +33,27 @@ func hearFrom(r *agent.Run, by, text string) {
 
 // guidance puts what people typed on cards into the history, for good. behind are the
 // messages that the same change adds before.
-func (x *execution) guidance(r *agent.Run, behind []agent.Message) (e agent.Change) {
-	parent := x.newestBehind(behind)
-	for _, g := range r.State.Guidance {
+func (r *rows) guidance(run *agent.Run, behind []agent.Message) (e agent.Change) {
+	parent := r.newestBehind(behind)
+	for _, g := range run.State.Guidance {
 		m := agent.Message{
-			ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromUser, Content: g.Text,
-			ToolCallID: g.ToolCallID, SaidBy: g.By, RunID: x.run.ID, CreatedAt: x.now(),
+			ID: r.newID(), ConversationID: r.conv.ID, ParentID: parent, Role: agent.FromUser, Content: g.Text,
+			ToolCallID: g.ToolCallID, SaidBy: g.By, RunID: r.run.ID, CreatedAt: r.now(),
 		}
 		parent = m.ID
 		e.Messages = append(e.Messages, m)
 		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
 	}
-	r.State.Guidance = nil
+	run.State.Guidance = nil
 	return e
 }
 
 // newestBehind is the id of the branch's last message once those of a change are in it.
-func (x *execution) newestBehind(added []agent.Message) string {
+func (r *rows) newestBehind(added []agent.Message) string {
 	if n := len(added); n > 0 {
 		return added[n-1].ID
 	}
-	return x.transcript.last().ID
+	return r.transcript.last().ID
 }
 
 // worded returns messages with what people typed on cards as the model reads it. It leaves

@@ -171,8 +171,8 @@ func (x *execution) move(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return x.interrupted(context.Cause(ctx))
 	}
-	if x.childEnded() {
-		x.takeIn()
+	if x.delegator.anyEnded() {
+		x.delegator.takeIn()
 	}
 	if x.timeIsUp() {
 		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
@@ -194,7 +194,7 @@ func (x *execution) move(ctx context.Context) error {
 	case len(x.executor.ready()) > 0:
 		ready := x.executor.ready()
 		if i := slices.IndexFunc(ready, isDelegation); i >= 0 {
-			return x.delegate(ready[i])
+			return x.delegator.delegate(ready[i])
 		}
 		return x.executor.execute(ctx, ready)
 	case x.calls.any(agent.CallExecuting) && x.executor.unattended() != nil:

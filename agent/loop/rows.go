@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 // rows are what is stored of a run, in memory: read from its snapshot, and kept
@@ -17,6 +19,7 @@ type rows struct {
 	journal agent.Journal
 	clock   agent.Clock
 	newID   agent.NewID
+	log     *slog.Logger
 
 	conv       agent.Conversation
 	run        agent.Run
@@ -31,7 +34,7 @@ type rows struct {
 }
 
 func newRows(l *Loop, s *agent.Snapshot) *rows {
-	r := &rows{journal: l.Journal, clock: l.Clock, newID: l.NewID, conv: s.Conversation, since: l.Clock.Now()}
+	r := &rows{journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log, conv: s.Conversation, since: l.Clock.Now()}
 	r.load(s)
 	return r
 }
@@ -179,6 +182,30 @@ func (r *rows) with(s agent.Status) *agent.Run {
 	run.WakeAt = time.Time{}
 	run.State.AwaitsCard, run.State.Stopping = "", false
 	return &run
+}
+
+// branchOf is what a run has read whose answer this one has read; nothing where that is not known.
+func (r *rows) branchOf(runID string) []agent.Message {
+	ctx, cancel := commitContext()
+	defer cancel()
+	branch, err := r.journal.AnswerBranch(ctx, r.conv.ID, runID)
+	if err != nil {
+		r.log.Warn("what a run has read is not known", "run_id", runID, "error", err)
+	}
+	return branch
+}
+
+// source sets what the text of a new message cites and links to. said are further texts of
+// people. The task of a child is the words of a model: it names what its parent knew to be named.
+func (r *rows) source(m *agent.Message, said ...string) {
+	t := &r.transcript
+	t.sources.Read(t.branch)
+	t.sources.Sourced(m, r.branchOf)
+	branch := t.branch
+	if r.run.Lineage.IsChild() {
+		branch = branch[min(1, len(branch)):]
+	}
+	sources.SetHosts(m, branch, append(slices.Concat(said, r.run.State.Told, r.run.State.Hosts), r.conv.System)...)
 }
 
 // auditRow is a line of the audit log about what the loop does on its own.

@@ -40,7 +40,7 @@ func (x *execution) interrupted(cause error) error {
 	case errors.As(cause, &abort):
 		return x.endAfterChildren(stoppedBy(abort.By, abort.Answer), abort.By)
 	case errors.Is(cause, errTimeUp) && len(x.family.open()) > 0:
-		return x.stopChildren(agent.System)
+		return x.delegator.stop(agent.System)
 	case errors.Is(cause, errTimeUp):
 		return x.reachLimit(ending{status: agent.StatusStopped, reason: agent.StopTimeout})
 	default:

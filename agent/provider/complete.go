@@ -147,7 +147,7 @@ func (p *Provider) try(ctx context.Context, q question, t *turn, acc *answer.Acc
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := p.outgoing(q)
-	acc.Count(p.tokens.measure, out.limit())
+	acc.Count(measure, out.limit())
 	acc.EndsAt(q.cutAt)
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, t, acc, dog)

@@ -113,7 +113,7 @@ func New(c Config) (*Provider, error) {
 		name: c.Name, address: base.Scheme + "://" + base.Host + base.Path, family: c.Family, models: c.Models, window: c.Window,
 		secrets: secretsOf(c, base), retries: c.Retry.withDefaults(), idle: c.IdleTimeout, firstByte: c.FirstByteTimeout,
 		clock: c.Clock, rand: c.Rand, log: c.Logger,
-		tokens: &tokenCounter{codec: loadCodec, seed: maphash.MakeSeed(), cache: make(map[uint64]int64)},
+		tokens: &tokenCounter{seed: maphash.MakeSeed(), cache: make(map[uint64]int64)},
 	}
 	p.tools = &toolTexts{counter: p.tokens, known: make(map[string]toolText)}
 	if p.idle <= 0 {

@@ -3,13 +3,11 @@ package provider
 import (
 	"hash/maphash"
 	"sync"
-	"unicode/utf8"
-
-	"github.com/tiktoken-go/tokenizer/codec"
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
 	"fusebox/agent/provider/history"
+	"fusebox/agent/provider/o200k"
 )
 
 // What the chat format itself costs: around each message, each tool, and
@@ -33,16 +31,10 @@ const (
 // tokenCounter counts with the o200k table. Other models' tokenizers differ by
 // some percent, so its figures are estimates and marked as such.
 type tokenCounter struct {
-	codec func() *codec.Codec
 	seed  maphash.Seed
 	mu    sync.Mutex
 	cache map[uint64]int64
 }
-
-// loadCodec builds the table at its first use: that takes a moment and memory
-// that a process may never need. The package tokenizer is not imported because
-// it links the tables of three other vocabularies.
-var loadCodec = sync.OnceValue(codec.NewO200kBase)
 
 // CountText implements agent.TokenCounter.
 func (p *Provider) CountText(text string) int64 { return p.tokens.count(text) }
@@ -115,7 +107,7 @@ func (t *tokenCounter) count(text string) int64 {
 	if known {
 		return n
 	}
-	n = t.measure(text)
+	n = measure(text)
 	t.mu.Lock()
 	if len(t.cache) >= cacheSize {
 		clear(t.cache)
@@ -125,22 +117,13 @@ func (t *tokenCounter) count(text string) int64 {
 	return n
 }
 
-func (t *tokenCounter) measure(text string) int64 {
+// measure counts a text anew.
+func measure(text string) int64 {
 	if len(text) <= exactBytes {
-		return t.exact(text)
+		return int64(o200k.Count(text))
 	}
 	const third = exactBytes / 3
 	middle := len(text)/2 - third/2
-	sample := t.exact(text[:third]) + t.exact(text[middle:middle+third]) + t.exact(text[len(text)-third:])
-	return sample * int64(len(text)) / (3 * third)
-}
-
-func (t *tokenCounter) exact(text string) int64 {
-	if text == "" {
-		return 0
-	}
-	if n, err := t.codec().Count(text); err == nil {
-		return int64(n)
-	}
-	return int64(utf8.RuneCountInString(text))/3 + 1
+	sample := o200k.Count(text[:third]) + o200k.Count(text[middle:middle+third]) + o200k.Count(text[len(text)-third:])
+	return int64(sample) * int64(len(text)) / (3 * third)
 }

@@ -94,7 +94,7 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	case unready != nil:
 		said.Note = agent.MessageOf(unready)
 	case len(found.Passages) == 0:
-		said.Note = "Nothing in the documents answers this. Try other words, or say so."
+		said.Note = "Nothing in the documents answers this. Search once more, in other words or in the other language that the documents may have; then say so."
 		if unread := n.All - n.Searched - n.Reading; unread > 0 {
 			said.Note += fmt.Sprintf(" Documents without text that could be read: %d; document_list says why.", unread)
 		}

@@ -171,7 +171,7 @@ func TestKnowledge(t *testing.T) {
 	}
 	for _, tc := range []struct{ user, tool, args, want string }{
 		{"ana", "knowledge_search", `{"query":"which pump"}`, `{"passages":[{"id":"p1","documentId":"d1","name":"parts.md","place":"Parts","text":"Hall 2 › Parts\nid | part\n7 | pump","more":2}],"documents":2,"reading":1}`},
-		{"ana", "knowledge_search", `{"query":"whales"}`, `{"passages":[],"documents":2,"reading":1,"note":"Nothing in the documents answers this. Try other words, or say so. Documents without text that could be read: 1; document_list says why."}`},
+		{"ana", "knowledge_search", `{"query":"whales"}`, `{"passages":[],"documents":2,"reading":1,"note":"Nothing in the documents answers this. Search once more, in other words or in the other language that the documents may have; then say so. Documents without text that could be read: 1; document_list says why."}`},
 		{"ana", "knowledge_search", `{"query":"rebuilt"}`, `{"passages":[],"documents":2,"reading":1,"note":"The index is being rebuilt."}`},
 		{"ben", "knowledge_search", `{"query":"rebuilt"}`, `{"passages":[],"documents":0,"note":"The person has no documents."}`},
 		{"ana", "knowledge_search", `{"query":"pump by words"}`, `{"passages":[{"id":"p1","documentId":"d1","name":"parts.md","place":"Parts","text":"Hall 2 › Parts\nid | part\n7 | pump","more":2}],"documents":2,"reading":1,"note":"Meanings could not be compared this time: only passages that share words with the query are found."}`},

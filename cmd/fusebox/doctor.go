@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/sandbox"
 	"fusebox/cmd/fusebox/config"
+	"fusebox/store"
 )
 
 // doctor says what this machine allows a server of this configuration, by trying it.
@@ -76,16 +77,7 @@ func (p process) tellEmbedding(ctx context.Context, c config.Config) (ok bool, e
 		return false, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	connections, err := db.Connections(ctx)
-	if err != nil {
-		return false, err
-	}
-	if c.UsesDemo() {
-		if err := startDemo(ctx, &c); err != nil {
-			return false, err
-		}
-	}
-	models, err := newOutlet(ctx, c, slog.New(slog.DiscardHandler), connections, nil)
+	models, err := embedders(ctx, &c, db)
 	if err != nil {
 		return false, err
 	}
@@ -102,6 +94,20 @@ func (p process) tellEmbedding(ctx context.Context, c config.Config) (ok bool, e
 	}
 	_, err = fmt.Fprintf(p.stdout, "documents\tknowledge.embedding_model = %s\n  passages\t%d, about %d tokens in all\n  so\t%s\n", c.EmbeddingModel, all.Passages, all.Terms, so)
 	return failed == nil, err
+}
+
+// embedders are the endpoints that embed, the demo model's among them until ctx ends.
+func embedders(ctx context.Context, c *config.Config, db *store.Store) (*outlet, error) {
+	connections, err := db.Connections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.UsesDemo() {
+		if err := startDemo(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return newOutlet(ctx, *c, slog.New(slog.DiscardHandler), connections, nil)
 }
 
 // tellWalls lists what is kept from commands, and what follows.

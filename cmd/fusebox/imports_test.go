@@ -40,6 +40,8 @@ var arrows = []arrow{
 	{from: "fusebox/agent/fingerprint", libsOnly: true},
 	{from: "fusebox/agent/lru", libsOnly: true},
 	{from: "fusebox/agent/ranking", libsOnly: true},
+	{from: "fusebox/agent/retrieval", libsOnly: true},
+	{from: "fusebox/agent/provider/o200k", libsOnly: true},
 	{from: "fusebox/agent/shell", libsOnly: true},
 	{from: "fusebox/web/...", notInto: []string{"fusebox/store", "fusebox/migrations", "fusebox/agent/loop", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy", "github.com/mattn/go-sqlite3", "github.com/openai/openai-go", "github.com/prometheus", "go.opentelemetry.io"}},
 	{from: "fusebox/web/address", libsOnly: true},

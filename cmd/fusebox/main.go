@@ -75,6 +75,7 @@ var commands = map[string]func(process, context.Context, []string) error{
 	"ledger":     process.ledger,
 	"policy":     process.policy,
 	"prices":     process.prices,
+	"measure":    process.measure,
 	"doctor":     process.doctor,
 	"version":    process.version,
 	// Not for people: the server starts it for each document.
@@ -99,6 +100,7 @@ const usage = `usage: fusebox [serve] [flags]
        fusebox policy test FILE [--database] [flags]
        fusebox prices list [flags]
        fusebox prices import FILE [--all] [--source TEXT] [flags]
+       fusebox measure [--documents DIR --questions FILE] [--yes] [--quick] [--json] [flags]
        fusebox doctor [flags]
        fusebox version
 flags: -addr -data -db -base-url -model -config (see docs/configuration.md)`

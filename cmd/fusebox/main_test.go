@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"fusebox/agent/agenttest"
+	"fusebox/agent/documents/child"
 )
 
 // TestMain lets the test binary be the program itself, for commands that try to
-// administer the server whose tools they are. Tests of the whole program are in e2e.
+// administer the server whose tools they are, and where it reads documents. Tests of the whole program are in e2e.
 func TestMain(m *testing.M) {
-	if os.Getenv("FUSEBOX_TEST_PROGRAM") != "" {
+	if os.Getenv("FUSEBOX_TEST_PROGRAM") != "" || len(os.Args) > 1 && os.Args[1] == child.Command {
 		main()
 		return
 	}

@@ -148,7 +148,7 @@ func (r *runRecord) said(tr *text.Printer, m agent.Message) []page.SoFar {
 func entry(tr *text.Printer, who, whole string, mono bool) page.SoFar {
 	e := page.SoFar{Who: who, Gist: agent.Clip(whole, live.MaxSoFarGist), Mono: mono}
 	if e.Gist != whole {
-		e.Text = present.ClipBytes(whole, live.MaxSoFarText)
+		e.Text = agent.ClipBytes(whole, live.MaxSoFarText)
 	}
 	if more := len(whole) - len(e.Text); e.Text != "" && more > 0 {
 		e.Text = strings.Join([]string{e.Text, tr.T("page.approval.cut", more)}, "\n")

@@ -136,7 +136,7 @@ func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
 		ask, inputs = agent.SplitTask(ask)
 	}
 	p := page.RunProps{
-		ID: r.run.ID, Ask: agent.Clip(ask, 2000), Inputs: invisible.Visible(present.ClipBytes(inputs, 2000)), Status: string(r.run.Status), Tone: statusTone(r.run),
+		ID: r.run.ID, Ask: agent.Clip(ask, 2000), Inputs: invisible.Visible(agent.ClipBytes(inputs, 2000)), Status: string(r.run.Status), Tone: statusTone(r.run),
 		Sentence: r.sentence(tr), Conversation: r.href, ConversationTitle: r.conv,
 		Model: r.run.Model, Started: r.run.StartedAt, Fuses: r.fuses(), Approvals: r.open,
 		Trace: present.NewTrace(r.text, present.RunSpans(r.text, r.run, r.events, r.steps, r.calls, now)),

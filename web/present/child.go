@@ -22,73 +22,83 @@ type child struct {
 	end *agent.Finish
 }
 
-// foldChild takes in an event of a child run.
-func (p *Presenter) foldChild(e agent.Event) {
-	c := p.childOf(e)
+// children are the child runs of a page. Each has a presenter of its own; they share the
+// cards and the fragments of the page's.
+type children struct {
+	page *Presenter
+	byID map[string]*child
+	// docked are those of their approvals that stand at the end of the page's transcript.
+	docked []string
+}
+
+// fold takes in an event of a child run.
+func (cs *children) fold(e agent.Event) {
+	c := cs.of(e)
 	before := c.fold.Run
 	switch d := e.Data.(type) {
 	case agent.RunStart:
-		p.beginChild(c, d)
+		cs.begin(c, d)
 	case agent.Finish:
 		c.end = &d
 	}
-	p.foldInto(c, e)
-	p.Budgets.fold(e, p.live)
-	above := p.spendAbove(c, e)
+	cs.foldInto(c, e)
+	cs.page.Budgets.fold(e, cs.page.live)
+	above := cs.spendAbove(c, e)
 	switch e.Data.(type) {
 	case agent.RunStart:
-		p.sendCard(c)
+		cs.sendCard(c)
 	case agent.Finish:
-		if p.live {
+		if cs.page.live {
 			c.fold.forget() // what it said is loaded when somebody opens it
 		}
-		p.sendCard(c)
-		if up := p.children[c.parent]; up != nil { // which waits for it no more
-			p.sendHead(up)
+		cs.sendCard(c)
+		if up := cs.byID[c.parent]; up != nil { // which waits for it no more
+			cs.sendHead(up)
 		}
 	default:
 		if c.fold.Run != before || ofCard(e) {
-			p.sendHead(c)
+			cs.sendHead(c)
 		}
 	}
 	for _, up := range above {
-		p.sendHead(up)
+		cs.sendHead(up)
 	}
-	p.dockCards(e)
+	cs.dock(e)
 }
 
 // foldInto has the child's own presenter take an event in, and sends what that changes as
 // long as the child's transcript is on the page.
-func (p *Presenter) foldInto(c *child, e agent.Event) {
+func (cs *children) foldInto(c *child, e agent.Event) {
 	_, starts := e.Data.(agent.RunStart) // its whole card is sent
-	c.fold.live, c.fold.out = p.live && !starts && p.showsTranscript(c), nil
+	c.fold.live, c.fold.out = cs.page.live && !starts && cs.showsTranscript(c), nil
 	e.ParentRunID = ""
 	c.fold.fold(e)
 	if starts { // it has no place yet
 		c.fold.Run.stop(e.At, agent.StatusQueued)
 	}
-	p.out = append(p.out, c.fold.out...)
+	cs.page.out = append(cs.page.out, c.fold.out...)
 }
 
-// childOf is the child that an event is of; it is made if it is new.
-func (p *Presenter) childOf(e agent.Event) *child {
-	if c := p.children[e.RunID]; c != nil {
+// of is the child that an event is of; it is made if it is new.
+func (cs *children) of(e agent.Event) *child {
+	if c := cs.byID[e.RunID]; c != nil {
 		return c
 	}
+	p := cs.page
 	c := &child{run: e.RunID, parent: e.ParentRunID, fold: NewFold(p.Text, p.conv, p.mayStop, p.mayDecide)}
 	f := c.fold
-	f.of, f.cards, f.children = c, p.cards, p.children
+	f.of, f.cards, f.children = c, p.cards, cs
 	f.CSRF, f.TokensOnly, f.Viewer, f.Schema, f.Zone, f.LoopLimit = p.CSRF, p.TokensOnly, p.Viewer, p.Schema, p.Zone, p.LoopLimit
 	f.Run = NewRunView(e.RunID, p.LoopLimit)
-	p.children[e.RunID] = c
+	cs.byID[e.RunID] = c
 	return c
 }
 
-// beginChild puts the child's card in the place of the call that made it.
-func (p *Presenter) beginChild(c *child, d agent.RunStart) {
+// begin puts the child's card in the place of the call that made it.
+func (cs *children) begin(c *child, d agent.RunStart) {
 	c.agent, c.task, c.callID = d.Agent, d.Task, d.ToolCallID
-	tools := p.tools
-	if up := p.children[c.parent]; up != nil {
+	tools := cs.page.tools
+	if up := cs.byID[c.parent]; up != nil {
 		tools = up.fold.tools
 	}
 	if t := tools[c.parent+"/"+c.callID]; t != nil {
@@ -98,8 +108,8 @@ func (p *Presenter) beginChild(c *child, d agent.RunStart) {
 
 // adopt gives a call the child that it has made: one commit may tell of the child before
 // it tells of the answer with the call.
-func (p *Presenter) adopt(t *toolCall) {
-	for _, c := range p.children {
+func (cs *children) adopt(t *toolCall) {
+	for _, c := range cs.byID {
 		if c.parent == t.run && c.callID == t.call {
 			t.child, c.call = c, t
 		}
@@ -108,25 +118,25 @@ func (p *Presenter) adopt(t *toolCall) {
 
 // spendAbove counts what a child's model call took towards the runs above it. It returns
 // those that have cards.
-func (p *Presenter) spendAbove(c *child, e agent.Event) (above []*child) {
+func (cs *children) spendAbove(c *child, e agent.Event) (above []*child) {
 	d, ok := e.Data.(agent.StepFinish)
 	if !ok {
 		return nil
 	}
-	for up := p.children[c.parent]; up != nil; up = p.children[up.parent] {
+	for up := cs.byID[c.parent]; up != nil; up = cs.byID[up.parent] {
 		up.fold.Run.spendBelow(d)
 		above = append(above, up)
 	}
-	if slices.ContainsFunc(append(above, c), func(top *child) bool { return top.parent == p.Run.id }) {
-		p.Run.spendBelow(d)
+	if slices.ContainsFunc(append(above, c), func(top *child) bool { return top.parent == cs.page.Run.id }) {
+		cs.page.Run.spendBelow(d)
 	}
 	return above
 }
 
 // showsTranscript reports whether the page has the child's transcript: as long as it and the
 // runs above it work. That of a child that has ended is loaded when somebody opens it.
-func (p *Presenter) showsTranscript(c *child) bool {
-	for ; c != nil; c = p.children[c.parent] {
+func (cs *children) showsTranscript(c *child) bool {
+	for ; c != nil; c = cs.byID[c.parent] {
 		if c.call == nil || c.end != nil {
 			return false
 		}
@@ -135,21 +145,21 @@ func (p *Presenter) showsTranscript(c *child) bool {
 }
 
 // showsCard reports whether the child's card is on the page.
-func (p *Presenter) showsCard(c *child) bool {
-	up := p.children[c.parent]
-	return c.call != nil && (up == nil || p.showsTranscript(up))
+func (cs *children) showsCard(c *child) bool {
+	up := cs.byID[c.parent]
+	return c.call != nil && (up == nil || cs.showsTranscript(up))
 }
 
-func (p *Presenter) sendCard(c *child) {
-	if p.live && p.showsCard(c) {
-		p.replace(c.call.id, part.ToolCard(c.call.props()))
+func (cs *children) sendCard(c *child) {
+	if cs.page.live && cs.showsCard(c) {
+		cs.page.replace(c.call.id, part.ToolCard(c.call.props()))
 	}
 }
 
-func (p *Presenter) sendHead(c *child) {
-	if p.live && p.showsCard(c) {
+func (cs *children) sendHead(c *child) {
+	if cs.page.live && cs.showsCard(c) {
 		head := c.head()
-		p.replace(head.ID, part.ChildHeadView(head))
+		cs.page.replace(head.ID, part.ChildHeadView(head))
 	}
 }
 
@@ -187,7 +197,7 @@ func (p *Presenter) views() []templ.Component {
 // Child is the transcript of a child run, whether it has ended or not; nil where the log that
 // was folded has nothing of it.
 func (p *Presenter) Child(runID string) templ.Component {
-	c := p.children[runID]
+	c := p.children.byID[runID]
 	if c == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ func AgentName(tr *text.Printer, name string) string {
 }
 
 func visibleTask(task string) string {
-	return invisible.Visible(ClipBytes(strings.TrimSpace(task), maxToolText))
+	return invisible.Visible(agent.ClipBytes(strings.TrimSpace(task), maxToolText))
 }
 
 // pathOf says who asks for whom, the root first; nil where the root itself asks.
@@ -76,7 +76,7 @@ func (c *child) state() (tone, label string) {
 		return childEndTone(*c.end), ChildEnd(p.Text, c.end.Status, c.end.StopReason, c.end.AbortedBySystem())
 	}
 	asks, names := p.asks(), []string{}
-	for _, below := range p.awaited() {
+	for _, below := range p.children.unended(p.awaits.Children) {
 		names = append(names, AgentName(p.Text, below.agent))
 	}
 	switch status := p.Run.Status; {

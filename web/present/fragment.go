@@ -42,33 +42,49 @@ const (
 	transcriptID = "transcript"
 	fusesID      = "fuses"
 	runStateID   = "run-state"
+	// liveID is the region that screen readers read out.
+	liveID = "live"
 )
 
-func (p *Presenter) append(target string, c templ.Component) { p.send(OpAppend, target, c) }
+// outgoing are the fragments of what an event changes, where a page is open.
+type outgoing struct {
+	tr   *text.Printer
+	live bool
+	out  []Fragment
+}
 
-func (p *Presenter) replace(target string, c templ.Component) { p.send(OpReplace, target, c) }
+func (o *outgoing) append(target string, c templ.Component) { o.send(OpAppend, target, c) }
 
-func (p *Presenter) send(op, target string, c templ.Component) {
-	if p.live {
-		p.out = append(p.out, Fragment{Op: op, Target: target, HTML: RenderToString(p.Text, c)})
+func (o *outgoing) replace(target string, c templ.Component) { o.send(OpReplace, target, c) }
+
+func (o *outgoing) send(op, target string, c templ.Component) {
+	if o.live {
+		o.out = append(o.out, Fragment{Op: op, Target: target, HTML: RenderToString(o.tr, c)})
 	}
 }
 
-func (p *Presenter) remove(target string) {
-	if p.live {
-		p.out = append(p.out, Fragment{Op: OpRemove, Target: target})
+func (o *outgoing) remove(target string) {
+	if o.live {
+		o.out = append(o.out, Fragment{Op: OpRemove, Target: target})
 	}
 }
 
-func (p *Presenter) joined(target, into string) {
-	if p.live {
-		p.out = append(p.out, Fragment{Op: opJoin, Target: target, HTML: into})
+func (o *outgoing) joined(target, into string) {
+	if o.live {
+		o.out = append(o.out, Fragment{Op: opJoin, Target: target, HTML: into})
 	}
 }
 
-func (p *Presenter) addText(target, text string) {
-	if p.live && text != "" {
-		p.out = append(p.out, Fragment{Op: opText, Target: target, HTML: text})
+func (o *outgoing) addText(target, text string) {
+	if o.live && text != "" {
+		o.out = append(o.out, Fragment{Op: opText, Target: target, HTML: text})
+	}
+}
+
+// say has a text told to screen readers.
+func (o *outgoing) say(text string) {
+	if text != "" {
+		o.out = append(o.out, Fragment{Op: opSay, Target: liveID, HTML: text})
 	}
 }
 

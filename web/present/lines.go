@@ -108,7 +108,7 @@ func (p *Presenter) failure(e agent.Event, d agent.ErrorEvent) part.Failure {
 
 // guidance shows what a person typed on a card, unless the card or its call does.
 func (p *Presenter) guidance(e agent.Event, m agent.Message) {
-	if !m.Guides() || p.cardShows(m) {
+	if !m.Guides() || p.cards.show(m) {
 		return
 	}
 	if m.ChangesPlan() { // the plan says how
@@ -119,27 +119,6 @@ func (p *Presenter) guidance(e agent.Event, m agent.Message) {
 	said := part.UserMessage{ID: "m-" + m.ID, By: m.SaidBy, Text: m.Content, At: m.CreatedAt}
 	p.add(item{id: said.ID, seq: e.Seq, message: true, View: func() templ.Component { return part.Said(said) }})
 }
-
-// cardShows reports whether a card of the run shows a person's words.
-func (p *Presenter) cardShows(m agent.Message) bool {
-	for _, a := range p.cards {
-		if a.RunID != m.RunID {
-			continue
-		}
-		if a.DecidedBy == m.SaidBy && strings.TrimSpace(a.Comment) == m.Content {
-			return true
-		}
-		for _, v := range a.Votes {
-			if v.By == m.SaidBy && strings.TrimSpace(v.Comment) == m.Content {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// liveID is the region of the page that screen readers read out.
-const liveID = "live"
 
 // announce tells those who do not see the page what has changed on it, apart from the
 // answer's text, which the page's script reads out by itself.
@@ -160,7 +139,7 @@ func (p *Presenter) announceChild(e agent.Event) {
 	case agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent:
 		p.announceOwn(e)
 	case agent.Finish:
-		c := p.children[e.RunID]
+		c := p.children.byID[e.RunID]
 		p.say(p.Text.T("present.child.says", AgentName(p.Text, c.agent), c.head().Label))
 	}
 }
@@ -200,10 +179,4 @@ func WithRisk(tr *text.Printer, what string, a agent.Approval) string {
 		return what
 	}
 	return tr.T("present.say.risk", what, risk)
-}
-
-func (p *Presenter) say(text string) {
-	if text != "" {
-		p.out = append(p.out, Fragment{Op: opSay, Target: liveID, HTML: text})
-	}
 }

@@ -154,7 +154,7 @@ func coversText(tr *text.Printer, a agent.Approval) string {
 func (p *Presenter) allowedBy(by agent.Authority) (says, href string) {
 	switch by.Kind {
 	case agent.AuthorityScope:
-		return p.allowedByApproval(by), "/approvals/" + by.ID
+		return p.cards.allow(p.Text, by), "/approvals/" + by.ID
 	case agent.AuthorityRule:
 		if p.Viewer.Role == agent.RoleAdmin {
 			href = "/admin/tools#rule-" + by.ID
@@ -164,22 +164,5 @@ func (p *Presenter) allowedBy(by agent.Authority) (says, href string) {
 		return p.Text.T("present.reach.by_twin"), ""
 	default:
 		return "", ""
-	}
-}
-
-func (p *Presenter) allowedByApproval(by agent.Authority) string {
-	who := ""
-	if a := p.cards[by.ID]; a != nil {
-		who = a.DecidedBy
-	}
-	switch {
-	case by.Scope == agent.ScopeRun && who != "":
-		return p.Text.T("present.reach.by_person_run", who)
-	case by.Scope == agent.ScopeRun:
-		return p.Text.T("present.reach.by_approval_run")
-	case who != "":
-		return p.Text.T("present.reach.by_person_conversation", who)
-	default:
-		return p.Text.T("present.reach.by_approval_conversation")
 	}
 }

@@ -20,7 +20,7 @@ type Presenter struct {
 	// Text writes in the viewer's language.
 	Text *text.Printer
 	conv agent.Conversation
-	// csrf is the token of the forms; the page's script fills it in where it is "".
+	// CSRF is the token of the forms; the page's script fills it in where it is "".
 	CSRF string
 	Owns bool // the viewer owns the conversation
 	// TokensOnly says that the viewer is not shown money.
@@ -46,21 +46,17 @@ type Presenter struct {
 	answers map[string]*answer
 	open    *answer // the message that is being written
 	tools   map[string]*toolCall
-	cards   map[string]*agent.Approval
+	cards   cards
 	Run     RunView
 	values  []delivered     // outputs of the newest run
 	plan    *runPlan        // of the newest run that has begun
 	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
 
-	// children are the child runs of the page, by their ids, and docked those of their
-	// approvals that stand at the end of its transcript. of is nil but for the presenter of a child.
-	children map[string]*child
-	docked   []string
-	of       *child
+	children *children
+	of       *child // nil but for the presenter of a child
 
-	live bool
-	out  []Fragment
+	outgoing
 }
 
 // item is one child of the transcript.
@@ -78,8 +74,9 @@ func NewFold(tr *text.Printer, conv agent.Conversation, mayStop bool, mayDecide 
 	p := &Presenter{
 		Text: tr,
 		conv: conv, mayStop: mayStop, mayDecide: mayDecide, Zone: time.UTC,
-		LoopLimit: agent.DefaultGuardSettings().Critical, cards: map[string]*agent.Approval{}, children: map[string]*child{},
+		LoopLimit: agent.DefaultGuardSettings().Critical, cards: cards{}, outgoing: outgoing{tr: tr},
 	}
+	p.children = &children{page: p, byID: map[string]*child{}}
 	p.forget()
 	return p
 }
@@ -112,7 +109,7 @@ func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
 			continue
 		}
 		of := p
-		if c := p.children[e.RunID]; c != nil {
+		if c := p.children.byID[e.RunID]; c != nil {
 			of = c.fold
 		}
 		if m, ok := e.Data.(agent.MessageEvent); ok && of.answers[m.Message.ID] != nil {
@@ -159,7 +156,7 @@ func (p *Presenter) fold(e agent.Event) {
 	}
 	p.Seq = max(p.Seq, e.Seq)
 	if e.ParentRunID != "" {
-		p.foldChild(e)
+		p.children.fold(e)
 		return
 	}
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
@@ -222,7 +219,7 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 		}
 		if p.live {
 			p.forget() // no earlier run changes any more
-			p.children, p.docked = map[string]*child{}, nil
+			p.children = &children{page: p, byID: map[string]*child{}}
 		}
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
 		p.told, p.values = "", nil

@@ -39,7 +39,7 @@ func (p *Presenter) RunState() templ.Component {
 			}
 		}
 	case p.Run.Status == agent.StatusPaused:
-		state.Waits, state.MoreWaits = p.childLinks()
+		state.Waits, state.MoreWaits = p.children.links(p.awaits.Children)
 	}
 	return part.RunStateView(state)
 }
@@ -50,15 +50,22 @@ func (p *Presenter) waitsFor() *agent.Approval {
 	if p.Run.Status != agent.StatusPaused {
 		return nil
 	}
-	return cmp.Or(p.asks(), p.asksBelow())
+	return cmp.Or(p.asks(), p.children.asks())
 }
 
-// childLinks lead to the cards of the children that the run waits for, a few of them: of the
-// runs of one agent to the first.
-func (p *Presenter) childLinks() (links []part.RunLink, more int) {
+// asks is the approval that the run waits for itself, nil for none.
+func (p *Presenter) asks() *agent.Approval {
+	return p.cards.firstOpen(p.mayDecide, func(a *agent.Approval) bool {
+		return a.RunID == p.Run.id || slices.Contains(p.awaits.ApprovalIDs, a.ID)
+	})
+}
+
+// links lead to the cards of some children that have not ended, a few of them: of the runs of
+// one agent to the first.
+func (cs *children) links(ids []string) (links []part.RunLink, more int) {
 	var names, cards []string
-	for _, c := range p.awaited() {
-		name, card := AgentName(p.Text, c.agent), ""
+	for _, c := range cs.unended(ids) {
+		name, card := AgentName(cs.page.Text, c.agent), ""
 		if c.call != nil {
 			card = c.call.id
 		}

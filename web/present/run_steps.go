@@ -119,7 +119,7 @@ func (r *stepReader) ofCall(c agent.ToolCall, of, body string) page.RunText {
 
 // clipped is the beginning of a text, with a link to all of it where that is more.
 func (r *stepReader) clipped(of, body, href string) page.RunText {
-	t := page.RunText{Label: RunTextLabel(r.text, of), Body: ClipBytes(body, maxStepText)}
+	t := page.RunText{Label: RunTextLabel(r.text, of), Body: agent.ClipBytes(body, maxStepText)}
 	if len(t.Body) < len(body) {
 		t.Body += "…"
 		t.More, t.MoreLabel = href, r.text.T("run.text.more", r.text.Amount(int64(len(body))))

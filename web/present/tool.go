@@ -75,7 +75,7 @@ func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
 	}
 	p.tools[key] = t
 	if name == agent.DelegateTool {
-		p.adopt(t)
+		p.children.adopt(t)
 	}
 	return t
 }
@@ -106,7 +106,7 @@ func (p *Presenter) toolArgs(e agent.Event, d agent.ToolCallDelta) {
 		return
 	}
 	before := t.argsText()
-	t.args = ClipBytes(t.args+d.Delta, 2*maxToolText)
+	t.args = agent.ClipBytes(t.args+d.Delta, 2*maxToolText)
 	p.addText(t.id+"-args", strings.TrimPrefix(t.argsText(), before))
 }
 
@@ -137,7 +137,7 @@ func (p *Presenter) toolOutput(e agent.Event, d agent.ToolResultDelta) {
 		return
 	}
 	before := t.live
-	t.live = ClipBytes(t.live+d.Delta, maxToolText)
+	t.live = agent.ClipBytes(t.live+d.Delta, maxToolText)
 	if before == "" {
 		p.sendTool(t)
 		return
@@ -177,7 +177,7 @@ func (t *toolCall) props() part.Tool {
 	shown := part.Tool{
 		ID: t.id, Name: t.name, State: string(t.state), Label: t.label(),
 		Allowed: t.allowed, AllowedBy: t.allowedBy,
-		Args: t.argsText(), Live: t.live, Result: ClipBytes(t.result, maxToolText), Failed: t.errorType != "", Pictures: picturesOf(t.run, t.images),
+		Args: t.argsText(), Live: t.live, Result: agent.ClipBytes(t.result, maxToolText), Failed: t.errorType != "", Pictures: picturesOf(t.run, t.images),
 	}
 	if t.child != nil {
 		shown.Child = t.child.props()
@@ -223,9 +223,9 @@ func (t *toolCall) textHref(of string) string {
 // argsText is the arguments as the card shows them: indented once they are whole.
 func (t *toolCall) argsText() string {
 	if !t.written {
-		return ClipBytes(t.args, maxToolText)
+		return agent.ClipBytes(t.args, maxToolText)
 	}
-	return ClipBytes(jsontext.Indent(t.args), maxToolArgs)
+	return agent.ClipBytes(jsontext.Indent(t.args), maxToolArgs)
 }
 
 // gist is the argument that matters.
@@ -250,15 +250,4 @@ func (t *toolCall) label() string {
 	default:
 		return toolLabel(t.text, t.state, t.errorType)
 	}
-}
-
-// ClipBytes returns the first n bytes of s at most, whole characters only.
-func ClipBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -4,7 +4,7 @@ package present
 // whole turns of them, and the seq that the items before them end at, 0 where there
 // are none.
 func (p *Presenter) Window(before int64, limit int) (items []item, earlier int64) {
-	items = p.between(p.from, before)
+	items = between(p.items, p.from, before)
 	first := beginning(items, limit)
 	if first > 0 || len(items) > 0 && p.from > 1 {
 		earlier = items[first].seq
@@ -34,13 +34,13 @@ func beginning(items []item, limit int) int {
 }
 
 // between are the items from one seq on to before another, 0 for all.
-func (p *Presenter) between(from, before int64) []item {
-	first, last := 0, len(p.items)
-	for before > 0 && last > 0 && p.items[last-1].seq >= before {
+func between(items []item, from, before int64) []item {
+	first, last := 0, len(items)
+	for before > 0 && last > 0 && items[last-1].seq >= before {
 		last--
 	}
-	for first < last && p.items[first].seq < from {
+	for first < last && items[first].seq < from {
 		first++
 	}
-	return p.items[first:last]
+	return items[first:last]
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"fusebox/agent"
@@ -99,4 +100,98 @@ func (s *Users) UseReset(ctx context.Context, userID string, hash []byte, passwo
 		change.Tokens, err = setPassword(t, id, passwordHash, keepTokens)
 		return err
 	})
+}
+
+// tokenDetail is what the audit log keeps of a token.
+type tokenDetail struct {
+	Name    string            `json:"name"`
+	User    string            `json:"user"`
+	Scopes  agent.TokenScopes `json:"scopes,omitempty"`
+	Expires string            `json:"expiresAt,omitempty"`
+}
+
+const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at`
+
+// tokenRow is a token as it is stored.
+type tokenRow struct {
+	agent.Token
+	scopes                 string
+	created, expires, used int64
+}
+
+func (r *tokenRow) fields() []any {
+	return []any{&r.ID, &r.UserID, &r.Name, &r.scopes, &r.created, &r.expires, &r.used}
+}
+
+func (r *tokenRow) token() agent.Token {
+	t := r.Token
+	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = sqlite.FromMS(r.created), sqlite.FromMS(r.expires), sqlite.FromMS(r.used)
+	for _, s := range strings.Fields(r.scopes) {
+		t.Scopes = append(t.Scopes, agent.TokenScope(s))
+	}
+	return t
+}
+
+func scanToken(r sqlite.Scanner) (agent.Token, error) {
+	var row tokenRow
+	err := r.Scan(row.fields()...)
+	return row.token(), err
+}
+
+// CreateToken stores the hash of a new API token.
+func (s *Users) CreateToken(ctx context.Context, token agent.Token, hash []byte) error {
+	detail := tokenDetail{Name: token.Name, User: token.UserID, Scopes: token.Scopes}
+	if !token.ExpiresAt.IsZero() {
+		detail.Expires = token.ExpiresAt.UTC().Format(agent.TimeFormat)
+	}
+	scopes := strings.ReplaceAll(token.Scopes.String(), ",", "")
+	return s.audited(ctx, "", "token.create", token.ID, detail, func(t *sqlite.Tx) error {
+		_, err := t.Exec(`INSERT INTO tokens (id, user_id, name, hash, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			token.ID, token.UserID, token.Name, hash, scopes, sqlite.MS(token.CreatedAt), sqlite.MS(token.ExpiresAt))
+		return err
+	})
+}
+
+// UserByToken returns the enabled account that a token hash belongs to, and the
+// token. NotFound for one that has expired, too.
+func (s *Users) UserByToken(ctx context.Context, hash []byte) (*agent.User, *agent.Token, error) {
+	now := s.clock.Now()
+	var row tokenRow
+	found := s.db.QueryRowContext(ctx, `SELECT `+userColumns+`, `+tokenColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
+		WHERE t.hash = $1 AND NOT u.disabled AND (t.expires_at = 0 OR t.expires_at > $2)`, hash, sqlite.MS(now))
+	u, err := scanUser(beside{found, row.fields()})
+	if err != nil {
+		return nil, nil, sqlite.NotFound(err, "This token is not valid.")
+	}
+	t := row.token()
+	s.noteTokenUse(ctx, t, now)
+	return &u, &t, nil
+}
+
+// Tokens lists an account's API tokens, newest first.
+func (s *Users) Tokens(ctx context.Context, userID string) ([]agent.Token, error) {
+	return sqlite.List(ctx, s.db, scanToken, `SELECT `+tokenColumns+` FROM tokens t WHERE t.user_id = $1 ORDER BY t.id DESC`, userID)
+}
+
+// DeleteToken removes one of the account's own tokens; NotFound for others'.
+func (s *Users) DeleteToken(ctx context.Context, userID, id string) error {
+	gone := tokenDetail{User: userID}
+	return s.audited(ctx, "", "token.delete", id, &gone, func(t *sqlite.Tx) error {
+		err := t.Row(`DELETE FROM tokens WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID).Scan(&gone.Name)
+		return sqlite.NotFound(err, "There is no such token.")
+	})
+}
+
+// noteTokenUse writes down that a token is used, at most once an hour.
+func (s *Users) noteTokenUse(ctx context.Context, t agent.Token, now time.Time) {
+	if now.Sub(t.LastUsedAt) < tokenUseGrain || !s.uses.first(t.ID, now) {
+		return
+	}
+	err := s.db.Write(ctx, false, func(x *sqlite.Tx) error {
+		_, err := x.Exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, sqlite.MS(now), t.ID)
+		return err
+	})
+	if err != nil { // a full disk must not keep people from reading
+		s.log.Warn("the use of a token could not be noted", "token_id", t.ID, "error", err)
+	}
 }
