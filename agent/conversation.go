@@ -21,7 +21,8 @@ func (m ApprovalMode) Valid() bool {
 	return m == ModeDefault || m == ModeAutoEdit || m == ModeYolo
 }
 
-// Conversation is a tree of messages with one active branch, which ends at LeafID.
+// Conversation is a tree of messages. LeafID is the end of the branch that is chosen: it is shown, and what
+// is said next follows it.
 type Conversation struct {
 	ID           string       `json:"id"`
 	OwnerID      string       `json:"ownerId"`
@@ -82,6 +83,8 @@ type ConversationPatch struct {
 	Collections *CollectionChoice `json:"collections"`
 	// Agent is the name of the one that answers, "" for none.
 	Agent *string `json:"agent"`
+	// LeafID is a message: the branch that it is on, to the newest message below it, is shown.
+	LeafID *string `json:"leafId"`
 }
 
 // DisplayTitle is how people are shown the conversation's title.

@@ -46,14 +46,20 @@ type Place interface {
 	Free()
 }
 
-// RetryRun is a run that continues after a message, without a new one.
-type RetryRun struct {
+// RunBehind is a run that goes on behind a message, without a new one.
+type RunBehind struct {
 	ConversationID string
 	UserID         string
 	TokenID        string // of the API token it came with, "" for a browser
-	// FailedID is the run that failed; it has to be the conversation's newest.
-	FailedID string
-	RunID    string
+	// FailedID is a run that failed and is continued; it has to be the conversation's newest.
+	// Else MessageID is what the run begins behind.
+	FailedID  string
+	MessageID string
+	// Replaces is the version that is deleted for it, by its first message; "" for none.
+	Replaces string
+	// GoOn asks the model to go on, where the run begins behind an answer.
+	GoOn  string
+	RunID string
 	// Agent and AgentVersion are those of a NewMessage.
 	Agent        string
 	AgentVersion int
@@ -64,10 +70,9 @@ type RetryRun struct {
 	DocumentID     string
 	Purposes       map[string]string
 	NoInstructions bool
-	// Values are the outputs that were delivered.
+	// Values are the outputs that were delivered, and Plan is that of the run that is continued.
 	Values map[string]json.RawMessage
-	// Plan is that of the failed run.
-	Plan []PlanStep
+	Plan   []PlanStep
 }
 
 // Enqueued tells which message and run a prompt became.

@@ -230,6 +230,20 @@ type PlanEvent struct {
 	Steps []PlanStep `json:"steps"`
 }
 
+// BranchEvent says which branch of the conversation is chosen now, by its last message. With a run,
+// that begins behind this message.
+type BranchEvent struct {
+	LeafID string `json:"leafId"`
+}
+
+// MessageDeletedEvent says that a message was deleted with all that followed it, Deleted in all, and
+// where the branch ends that is chosen now; "" is an empty conversation.
+type MessageDeletedEvent struct {
+	MessageID string `json:"messageId"`
+	LeafID    string `json:"leafId"`
+	Deleted   int    `json:"deleted"`
+}
+
 // ErrorEvent tells a person what went wrong.
 type ErrorEvent struct {
 	Message   string `json:"message"`
@@ -280,6 +294,8 @@ func (RunPaused) eventType() string              { return "run-paused" }
 func (RunResumed) eventType() string             { return "run-resumed" }
 func (Notice) eventType() string                 { return "notice" }
 func (PlanEvent) eventType() string              { return "plan" }
+func (BranchEvent) eventType() string            { return "branch" }
+func (MessageDeletedEvent) eventType() string    { return "message-deleted" }
 func (ErrorEvent) eventType() string             { return "error" }
 func (Finish) eventType() string                 { return "finish" }
 func (BudgetEvent) eventType() string            { return "budget" }

@@ -34,6 +34,8 @@ var decoders = map[string]func([]byte) (EventData, error){
 	"run-resumed":        decode[RunResumed],
 	"notice":             decode[Notice],
 	"plan":               decode[PlanEvent],
+	"branch":             decode[BranchEvent],
+	"message-deleted":    decode[MessageDeletedEvent],
 	"error":              decode[ErrorEvent],
 	"finish":             decode[Finish],
 }

@@ -188,6 +188,9 @@ type Journal interface {
 	// AnswerBranch is the branch of a run of a conversation up to its Answer, oldest first; empty
 	// where there is none.
 	AnswerBranch(ctx context.Context, conversationID, runID string) ([]Message, error)
+	// CallDocuments are the documents that the calls of a conversation have read, as open as
+	// they are now.
+	CallDocuments(ctx context.Context, conversationID string) ([]CallDocument, error)
 	// CallsAtWork are the calls of a tree that may be having their effect, or may have had it.
 	CallsAtWork(ctx context.Context, rootRunID string) ([]ToolCall, error)
 	// MadeInVain reports whether another run of the tree of a run, which has ended and not

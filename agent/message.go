@@ -51,6 +51,12 @@ type Message struct {
 	LinkHosts []string `json:"linkHosts,omitempty"`
 	// Images are the pictures of a tool's result.
 	Images []Image `json:"images,omitempty"`
+	// Siblings are all versions of the message in the order in which they were made, itself among
+	// them, where a branch is listed and there are several.
+	Siblings []string `json:"siblings,omitempty"`
+	// Followers are the messages that follow the last one of a branch that is listed: the run that
+	// begins another version there has said nothing.
+	Followers []string `json:"followers,omitempty"`
 	// Data is what the provider that made the message wants back with it in
 	// later requests. Only package provider reads and writes it.
 	Data      json.RawMessage `json:"-"`

@@ -92,6 +92,8 @@ type Run struct {
 	CreatedAt    time.Time `json:"createdAt"`
 	StartedAt    time.Time `json:"startedAt"`
 	EndedAt      time.Time `json:"endedAt,omitzero"`
+	// DeletedAt is when its messages were deleted, zero where they were not.
+	DeletedAt time.Time `json:"-"`
 	// Active is how long the run was running; waiting for people does not count.
 	Active time.Duration `json:"-"`
 	State  RunState      `json:"-"`

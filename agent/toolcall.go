@@ -61,6 +61,8 @@ type ToolCall struct {
 	ErrorType  ErrorType `json:"errorType,omitempty"`
 	Truncated  bool      `json:"truncated,omitempty"`
 	Images     []Image   `json:"images,omitempty"` // pictures of the result
+	// Documents are those that it has read. They are only stored: see CallDocument.
+	Documents []string `json:"-"`
 	// Blocked marks a call that a guard stopped before it was executed. It
 	// counts towards its streak and has no result for the guards.
 	Blocked bool `json:"blocked,omitempty"`
@@ -259,6 +261,8 @@ type ToolResult struct {
 	Found []string
 	// File is the shared file that was read or written, nil for none.
 	File *FileUse
+	// Documents are those whose names or texts are in the result.
+	Documents []string
 }
 
 // LeavesDoubt reports whether the result does not say if the call happened.

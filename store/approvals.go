@@ -51,7 +51,7 @@ func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*a
 	if err != nil {
 		return nil, sqlite.NotFound(err, noApproval)
 	}
-	return &a, nil
+	return &a, readableApproval(ctx, s.db, &a)
 }
 
 // Approvals lists what the viewer may see: pending ones oldest first, others newest first.
@@ -77,7 +77,10 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 		return nil, "", err
 	}
 	items, next := page(items, limit, func(a agent.Approval) cursor { return cursor{id: a.ID} })
-	return items, next, nil
+	for i := range items {
+		err = errors.Join(err, readableApproval(ctx, s.db, &items[i]))
+	}
+	return items, next, err
 }
 
 // approvalsOf are all of a run, oldest first.
@@ -148,13 +151,14 @@ func textsOf(a agent.Approval) (x texts, err error) {
 }
 
 // updateApproval writes everything that can change: what was decided, and what
-// is asked where it is asked again. It returns 0 where the row has moved on.
+// is asked where it is asked again. The evidence of a loop does not: what is read
+// of it may lack what is closed. It returns 0 where the row has moved on.
 func updateApproval(t *sqlite.Tx, a agent.Approval, from agent.ApprovalStatus) (int64, error) {
 	x, err := textsOf(a)
 	if err != nil {
 		return 0, err
 	}
-	return t.Exec(`UPDATE approvals SET version = version + 1, risk = $1, args = $2, args_hash = $3, evidence = $4, message = $5, options = $6,
+	return t.Exec(`UPDATE approvals SET version = version + 1, risk = $1, args = $2, args_hash = $3, evidence = CASE kind WHEN 'loop' THEN evidence ELSE $4 END, message = $5, options = $6,
 		status = $7, generation = $8, requested_at = $9, expires_at = $10, decision = $11, decided_by = $12, decided_at = $13,
 		comment = $14, answer = $15, scope = $16, edited_args = $17, raise_tokens_by = $18, applied = $19, n = $20, needs = $21,
 		votes = $22, author = $23, original_args = $24, pattern = $25, covers = $26, effective_at = $27, due_at = $28, stage = $29,

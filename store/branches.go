@@ -107,14 +107,39 @@ func withPins(ctx context.Context, from sqlite.Reader, conversationID string, me
 	return messages, nil
 }
 
-// Messages returns the conversation's active branch, oldest first. What it cites is named as it is now.
+// Messages returns the branch of a conversation that is chosen; see Branch.
 func (s *Conversations) Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error) {
+	return s.Branch(ctx, v, id, "")
+}
+
+// Branch returns a branch of a conversation, oldest first: the one that a message of it names, or
+// that is chosen where none is named. What it cites is named as it is now.
+func (s *Conversations) Branch(ctx context.Context, v agent.Viewer, id, messageID string) ([]agent.Message, error) {
+	var messages []agent.Message
 	c, err := s.Conversation(ctx, v, id)
 	if err != nil {
 		return nil, err
 	}
-	messages, err := s.branch(ctx, s.db, agent.Run{ConversationID: c.ID}, c.LeafID)
+	err = s.db.View(ctx, func(from sqlite.Reader) error {
+		leaf := ""
+		if messageID != "" {
+			leaf, err = leafBelow(ctx, from, c.ID, messageID)
+		} else {
+			err = from.QueryRowContext(ctx, `SELECT leaf_id FROM conversations WHERE id = $1`, c.ID).Scan(&leaf)
+		}
+		if err != nil {
+			return sqlite.NotFound(err, agent.NoConversation)
+		}
+		if messages, err = s.branch(ctx, from, agent.Run{ConversationID: c.ID}, leaf); err != nil {
+			return err
+		}
+		messages, err = withSiblings(ctx, from, c.ID, messages)
+		return err
+	})
 	if err != nil {
+		return nil, err
+	}
+	if messages, err = readable(ctx, s.db, c.ID, messages); err != nil {
 		return nil, err
 	}
 	return citedNow(ctx, s.db, c.ID, messages)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestLongBranchIsReadAsItIs: what is kept of a long branch changes nothing of what a
-// run gets to see, whether the conversation goes on, forks, is pinned, or goes back to
-// an earlier fork.
+// run gets to see, whether the conversation goes on, forks, is pinned, goes back to
+// an earlier fork, or loses one.
 func TestLongBranchIsReadAsItIs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f.db")
@@ -24,10 +24,15 @@ func TestLongBranchIsReadAsItIs(t *testing.T) {
 	leaf := "m1"
 	say := func(parent, id string) {
 		t.Helper()
+		forks := parent != leaf
 		parents[id], leaf = parent, id
 		m := agent.Message{ID: id, ConversationID: "c", ParentID: parent, Role: agent.FromUser, Content: "text of " + id, CreatedAt: clock.Now()}
 		_, err := s.Append(t.Context(), agent.Change{ConversationID: "c", RunID: run.ID, Epoch: run.Epoch, Messages: []agent.Message{m}})
 		check(t, err)
+		if forks { // a run goes on in its own branch, which is not the one that is chosen
+			_, err := s.UpdateConversation(t.Context(), owner, "c", agent.ConversationPatch{LeafID: &id})
+			check(t, err)
+		}
 	}
 	same := func(pinned ...string) {
 		t.Helper()
@@ -73,4 +78,10 @@ func TestLongBranchIsReadAsItIs(t *testing.T) {
 	same()
 	say("back", "long")
 	same()
+	for _, tc := range []struct{ version, leaf string }{{"long", "back"}, {"short", "back"}, {"n060", "n059"}, {"n051", "further"}, {"fork", "n050"}} {
+		_, err := s.DeleteVersion(t.Context(), agent.Version{ConversationID: "c", ID: tc.version})
+		check(t, err)
+		leaf = tc.leaf
+		same()
+	}
 }

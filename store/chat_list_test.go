@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestChatList(t *testing.T) {
 			{Role: agent.FromAssistant}, {Role: agent.FromTool, Content: "a result"},
 		} {
 			m.ID, m.ConversationID, m.CreatedAt = fmt.Sprint("m", i), "c4", now.Add(time.Hour)
-			if err := insertMessage(t, m, true); err != nil {
+			if err := errors.Join(insertMessage(t, m), follow(t, m)); err != nil {
 				return err
 			}
 		}

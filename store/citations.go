@@ -93,6 +93,10 @@ func (s *Conversations) CitedNow(ctx context.Context, conversationID string, eve
 }
 
 func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	events, err := readableEvents(ctx, from, conversationID, events)
+	if err != nil {
+		return nil, err
+	}
 	var at []int
 	var messages []agent.Message
 	for i, e := range events {
@@ -103,8 +107,7 @@ func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID stri
 	if len(messages) == 0 {
 		return events, nil
 	}
-	messages, err := citedNow(ctx, from, conversationID, messages)
-	if err != nil {
+	if messages, err = citedNow(ctx, from, conversationID, messages); err != nil {
 		return nil, err
 	}
 	events = slices.Clone(events)

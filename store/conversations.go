@@ -156,6 +156,18 @@ func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, 
 		return nil, err
 	}
 	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+		if patch.LeafID != nil {
+			err := chooseLeaf(ctx, t, id, *patch.LeafID, "")
+			if agent.CodeOf(err) == agent.NotFound {
+				err = agent.InvalidField("leafId", "is not a message of this conversation")
+			}
+			if err != nil {
+				return err
+			}
+			if patch == (agent.ConversationPatch{LeafID: patch.LeafID}) {
+				return nil // it is not a change of the conversation that moves it in the list
+			}
+		}
 		if err := auditProtection(ctx, t, *have, patch); err != nil {
 			return err
 		}

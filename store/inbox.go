@@ -120,12 +120,16 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 	columns := s.entryColumns(w, v)
 	w.seenBy(v)
 	narrow(w)
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.InboxEntry, error) {
+	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.InboxEntry, error) {
 		var unread, mine bool
 		e, err := scanEntry(r, &unread, &mine)
 		e.Unread, e.Mine = unread, mine
 		return e, err
 	}, `SELECT `+columns+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
+	for i := range items {
+		err = errors.Join(err, readableApproval(ctx, s.db, &items[i].Approval))
+	}
+	return items, err
 }
 
 // entryColumns are those of an entry: the approval's own and those that scanEntry and entries add.

@@ -114,8 +114,14 @@ func (c *core) writeRows(t *sqlite.Tx, was agent.Status, e agent.Change) error {
 		}
 	}
 	for _, m := range e.Messages {
-		if err := insertMessage(t, m, e.ParentRunID == ""); err != nil {
+		if err := insertMessage(t, m); err != nil {
 			return fmt.Errorf("write message: %w", err)
+		}
+		if e.ParentRunID != "" {
+			continue // a child run has a branch of its own
+		}
+		if err := follow(t, m); err != nil {
+			return fmt.Errorf("move the branch on: %w", err)
 		}
 	}
 	if err := changeCalls(t, e.Calls); err != nil {

@@ -22,7 +22,9 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		w.filter(pending, v)
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
+	version := strings.NewReplacer("$1", "'c'", "$2", "'m'").Replace
 	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
+	read := strings.ReplaceAll(callDocuments, "$1", "'c'")
 	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
@@ -70,6 +72,13 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "7", "$2", "'c'", "$3", "'r'", "$4", "5").Replace(streamed), "SEARCH e USING INDEX sqlite_autoindex_events_1 (conversation_id=? AND seq>?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH r USING INDEX sqlite_autoindex_runs_1 (id=?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "9").Replace(wayUp), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{version(siblings), "SEARCH m USING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{version(siblings), "SEARCH messages USING COVERING INDEX messages_children (conversation_id=?)"},
+		{version(newestBelow), "SEARCH k USING COVERING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{version(removed), "SEARCH k USING COVERING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{version(removed), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{version(wayToAsked), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{version(awaitsResult), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},
 		{liveAgents + ` AND a.name = 'a'`, "SEARCH v USING INDEX sqlite_autoindex_agent_versions_1 (name=? AND version=?)"},
 		{namedAgents, "SCAN a USING INDEX sqlite_autoindex_agents_1"},
@@ -92,6 +101,9 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT COUNT(*) FROM passages WHERE vector_model = 1 AND scope = 1 AND gone = 0`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT p.id FROM documents AS d JOIN passages AS p ON p.document_id = d.id WHERE d.id = 'd' AND p.version = 1 AND p.gone = 0 ORDER BY p.ordinal`, "passages_document (document_id=? AND version=?)"},
+		{read, "SEARCH k USING PRIMARY KEY (conversation_id=?)"},
+		{read, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
+		{read, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},
 		{cited, "SEARCH p USING INDEX sqlite_autoindex_passages_1 (public_id=?)"},
 		{cited, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
 		{cited, "SEARCH g USING COVERING INDEX collection_groups_collection (collection_id=? AND group_name=?)"},

@@ -74,7 +74,10 @@ func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {
 		ID: p.MessageID, ConversationID: p.ConversationID, ParentID: parent, Role: agent.FromUser,
 		Content: p.Content, DocumentID: p.DocumentID, RunID: p.RunID, CreatedAt: run.CreatedAt,
 	}
-	if err := insertMessage(t, m, true); err != nil {
+	if err := insertMessage(t, m); err != nil {
+		return nil, err
+	}
+	if _, err := t.Exec(`UPDATE conversations SET leaf_id = $1, updated_at = $2 WHERE id = $3`, m.ID, sqlite.MS(m.CreatedAt), m.ConversationID); err != nil {
 		return nil, err
 	}
 	if _, err := t.Exec(`UPDATE conversations SET title = $1 WHERE id = $2 AND title = ''`, p.Title, p.ConversationID); err != nil {
@@ -139,14 +142,25 @@ func parentOf(t *sqlite.Tx, p agent.NewMessage) (string, error) {
 	if p.ParentID == "" {
 		return leaf, nil
 	}
-	var id string
-	err = t.Row(`SELECT m.id FROM messages m WHERE m.id = $1 AND m.conversation_id = $2
-		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')`, p.ParentID, p.ConversationID).Scan(&id)
-	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
+	var open bool
+	err = t.Row(awaitsResult, p.ParentID, p.ConversationID).Scan(&open)
+	switch {
+	case agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound:
 		return "", agent.InvalidField("parentId", "is not a message of this conversation")
+	case err == nil && open:
+		return "", agent.InvalidField("parentId", "is a message whose tool calls have no results yet; continue behind the last of them")
 	}
-	return id, err
+	return p.ParentID, err
 }
+
+// awaitsResult says of message $1 whether it stands between the calls of an answer and the last
+// of their results.
+const awaitsResult = `WITH RECURSIVE up(id, parent_id, role, calls, n) AS (
+		SELECT m.id, m.parent_id, m.role, m.tool_calls, 0 FROM messages m WHERE m.id = $1 AND m.conversation_id = $2 AND NOT ` + ofChild + `
+		UNION ALL
+		SELECT m.id, m.parent_id, m.role, m.tool_calls, up.n + 1 FROM up CROSS JOIN messages m WHERE m.id = up.parent_id AND up.role = 'tool'
+	)
+	SELECT CASE WHEN role = 'assistant' AND calls <> '' THEN json_array_length(calls) > n ELSE FALSE END FROM up WHERE role <> 'tool'`
 
 // RequestAbort marks a run for its end, with all runs below it; one that is paused or waits becomes claimable, so
 // that the Loop can close it properly. Idempotent, also for ended runs; the
@@ -194,56 +208,6 @@ func markToEnd(t *sqlite.Tx, runID, by, answer string) (marked []string, err err
 	}
 	var id string
 	return nil, sqlite.NotFound(t.Row(`SELECT id FROM runs WHERE id = $1`, runID).Scan(&id), agent.NoRun)
-}
-
-// EnqueueRetry stores a run that continues where a failed one stopped; see service.RunStore.
-func (s *Runs) EnqueueRetry(ctx context.Context, a agent.RetryRun) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		from, err := goesOnFrom(t, a)
-		if err != nil {
-			return err
-		}
-		if err := s.mayAskMore(t, a.UserID); err != nil {
-			return err
-		}
-		run := agent.Run{
-			ID: a.RunID, ConversationID: a.ConversationID, UserID: a.UserID, Status: agent.StatusQueued, Agent: a.Agent, AgentVersion: a.AgentVersion, Model: a.Model, Limits: a.Limits,
-			State: agent.RunState{DocumentID: a.DocumentID, Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values, Plan: agent.Plan{Steps: a.Plan}}, CreatedAt: agent.Stamp(s.clock),
-		}
-		if err := insertRun(t, run, origin{tokenID: a.TokenID, messageID: from}); err != nil {
-			return err
-		}
-		_, err = t.Exec(`UPDATE conversations SET leaf_id = $1 WHERE id = $2`, from, a.ConversationID)
-		return err
-	})
-}
-
-// goesOnFrom is the message behind which a failed run continues. Text that broke
-// off is left out: the model writes its answer again.
-func goesOnFrom(t *sqlite.Tx, a agent.RetryRun) (string, error) {
-	var newest, leaf, start string
-	err := t.Row(`SELECT (SELECT r.id FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' ORDER BY r.id DESC LIMIT 1), c.leaf_id,
-			(SELECT r.message_id FROM runs r WHERE r.id = $1)
-		FROM conversations c WHERE c.id = $2 AND c.owner_id = $3`, a.FailedID, a.ConversationID, a.UserID).Scan(&newest, &leaf, &start)
-	if err != nil {
-		return "", sqlite.NotFound(err, agent.NoConversation)
-	}
-	m, err := scanMessage(t.Row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, leaf))
-	if err != nil {
-		return "", sqlite.NotFound(err, agent.NoRun)
-	}
-	if newest != a.FailedID || m.RunID != a.FailedID && m.ID != start {
-		return "", agent.Errorf(agent.Conflict, "The conversation has continued since. Send a message to continue from here.")
-	}
-	for range maxBranch { // several, where an answer was cut and its continuation broke off
-		if m.Role != agent.FromAssistant || len(m.ToolCalls) > 0 {
-			break
-		}
-		if m, err = scanMessage(t.Row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, m.ParentID)); err != nil {
-			return "", sqlite.NotFound(err, agent.NoRun)
-		}
-	}
-	return m.ID, nil
 }
 
 // mayAskMore refuses a new run of a person whose runs wait for as many approvals as may be

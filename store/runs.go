@@ -50,22 +50,22 @@ func (s *Runs) RecentRuns(ctx context.Context, userID string, limit int) ([]agen
 
 const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason, r.model, r.steps, r.usage, r.cost_micros,
 	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover,
-	r.parent_run_id, r.parent_call_id, r.root_run_id, r.depth, r.agent, r.agent_version`
+	r.parent_run_id, r.parent_call_id, r.root_run_id, r.depth, r.agent, r.agent_version, r.deleted_at`
 
 func scanRun(r sqlite.Scanner) (agent.Run, error) {
 	var run agent.Run
 	var usage, limits, state string
-	var active, created, started, ended, lease, wake int64
+	var active, created, started, ended, lease, wake, deleted int64
 	err := r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
 		&usage, &run.CostMicros, &limits, &state, &active, &created, &started, &ended,
 		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy, &run.Takeover,
-		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion)
+		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion, &deleted)
 	if err != nil {
 		return run, err
 	}
 	run.Active = time.Duration(active) * time.Millisecond
 	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = sqlite.FromMS(created), sqlite.FromMS(started), sqlite.FromMS(ended), sqlite.FromMS(lease)
-	run.WakeAt = sqlite.FromMS(wake)
+	run.WakeAt, run.DeletedAt = sqlite.FromMS(wake), sqlite.FromMS(deleted)
 	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
 	return run, err
 }
@@ -153,12 +153,6 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 	})
 }
 
-// Exchanges are those of a run, oldest first.
-func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	return sqlite.List(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
-		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
-}
-
 // PastRuns reads the runs that were created in a span of time, From included,
 // To not, oldest first, with their calls and answers, and hands them over one
 // by one. At most maxCalls calls are read; more is true where some were left.
@@ -187,7 +181,7 @@ func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, e
 		if read >= maxCalls {
 			return true, nil
 		}
-		if p.Calls, err = s.ToolCalls(ctx, p.ID); err != nil {
+		if p.Calls, err = toolCallsOf(ctx, s.db, p.ID); err != nil {
 			return false, err
 		}
 		if p.Answers, err = s.answers(ctx, p.ID); err != nil {

@@ -27,11 +27,6 @@ func scanCall(r sqlite.Scanner) (agent.ToolCall, error) {
 	return c, fromJSON(images, &c.Images)
 }
 
-// ToolCalls lists a run's calls in the order of steps and of each answer.
-func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
-	return toolCallsOf(ctx, s.db, runID)
-}
-
 func toolCallsOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.ToolCall, error) {
 	return sqlite.List(ctx, from, scanCall, `SELECT `+callColumns+` FROM tool_calls WHERE run_id = $1 ORDER BY step, idx`, runID)
 }
@@ -90,6 +85,9 @@ func changeCalls(t *sqlite.Tx, changes []agent.CallChange) error {
 	from := map[string]agent.CallState{} // before the moves that are not written yet
 	for i, change := range changes {
 		if err := mayMove(t, change); err != nil {
+			return err
+		}
+		if err := noteDocuments(t, change); err != nil {
 			return err
 		}
 		id := change.Call.ID

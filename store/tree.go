@@ -127,7 +127,7 @@ func spawn(t *sqlite.Tx, c agent.NewChild) error {
 	if err != nil {
 		return err
 	}
-	return insertMessage(t, c.Message, false)
+	return insertMessage(t, c.Message)
 }
 
 // begun are the events with which a child run begins, behind those of the call that makes it;

@@ -43,10 +43,8 @@ func entitled(d web.Door, who string) verdict {
 	}
 	reads := d.Method == http.MethodGet
 	switch d.Owns {
-	case "conversation":
+	case "conversation", "message":
 		return map[string]verdict{"owner": pass, "admin": only(reads)}[who].or(unknown)
-	case "message":
-		return map[string]verdict{"owner": pass, "admin": denied}[who].or(unknown)
 	case "run":
 		return map[string]verdict{"owner": pass, "admin": pass, "reviewer": only(reads)}[who].or(unknown)
 	case "own run":

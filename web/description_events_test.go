@@ -24,6 +24,7 @@ func everyEvent() []agent.EventData {
 			Usage:     &usage, ReasoningMS: 7, Pinned: true, SaidBy: "a", CreatedAt: at,
 			Citations:        []agent.Citation{{N: 1, PassageID: "p", DocumentID: "d", URL: "https://example.org/", Name: "A page", Misquoted: true, DeletedAt: at, Replaced: true, Closed: true}},
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
+			Siblings: []string{"l", "m"}, Followers: []string{"n"},
 		}},
 		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Task: "Write.", ToolCallID: "c"},
 		agent.StepStart{MessageID: "m"},
@@ -64,6 +65,8 @@ func everyEvent() []agent.EventData {
 			{Step: "Look.", Status: agent.PlanCompleted, Note: "Quickly."}, {Step: "Ask.", Status: agent.PlanBlocked},
 			{Step: "Write.", Status: agent.PlanInProgress}, {Step: "Send.", Status: agent.PlanNotStarted},
 		}},
+		agent.BranchEvent{LeafID: "m"},
+		agent.MessageDeletedEvent{MessageID: "m", LeafID: "p", Deleted: 2},
 		agent.ErrorEvent{Message: "No answer.", ErrorType: "provider_error", Retryable: true, Status: 429},
 		agent.Finish{
 			Status: agent.StatusFinished, StopReason: agent.StopGoal, Model: "demo", Usage: usage, CostMicros: 5,

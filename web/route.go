@@ -23,7 +23,7 @@ type owned string
 const (
 	nothing      owned = ""
 	conversation owned = "conversation"
-	aMessage     owned = "message"
+	message      owned = "message"
 	run          owned = "run"
 	ownRun       owned = "own run" // not even admins go on with another one's run
 	approval     owned = "approval"

@@ -32,6 +32,19 @@ func (s *site) started(u agent.User, title string) *agent.Run {
 func (s *site) append(run *agent.Run, e agent.Change) {
 	s.t.Helper()
 	e.ConversationID, e.RunID, e.Epoch = run.ConversationID, run.ID, run.Epoch
+	for i := range e.Messages { // each is behind the one before
+		if i > 0 {
+			e.Messages[i].ParentID = e.Messages[i-1].ID
+			continue
+		}
+		events, err := s.db.RunEvents(s.t.Context(), run.ID)
+		s.ok(err)
+		for _, said := range events {
+			if d, ok := said.Data.(agent.MessageEvent); ok {
+				e.Messages[i].ParentID = d.Message.ID
+			}
+		}
+	}
 	for i := range e.Events {
 		e.Events[i].RunID, e.Events[i].Step = run.ID, run.Steps
 	}

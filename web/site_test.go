@@ -103,7 +103,7 @@ func (oneTool) Image(_, _, name string) (io.ReadSeekCloser, agent.WorkspaceFile,
 }
 
 // Output has kept something for the call "long" alone.
-func (oneTool) Output(_, runID, callID string) (io.ReadCloser, error) {
+func (oneTool) Output(_ context.Context, _, runID, callID string) (io.ReadCloser, error) {
 	if callID != "long" {
 		return nil, agent.Errorf(agent.NotFound, "No output of this call was kept.")
 	}
@@ -168,7 +168,23 @@ type site struct {
 
 func newSite(t testing.TB, with ...func(*web.Options)) *site {
 	t.Helper()
-	s := &site{t: t, hub: hub.New(64), clock: agenttest.ClockAt(time.Now()), newID: agenttest.IDs(), file: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db"))}
+	return (&site{t: t, clock: agenttest.ClockAt(time.Now()), newID: agenttest.IDs(), file: storetest.Migrated(t, filepath.Join(t.TempDir(), "fusebox.db"))}).open(with...)
+}
+
+// restarted is a new server over the database of one that nobody has closed.
+func (s *site) restarted() *site {
+	s.t.Helper()
+	next := (&site{t: s.t, clock: s.clock, newID: s.newID, file: s.file}).open()
+	_, err := next.db.RecoverLeases(s.t.Context())
+	s.ok(err)
+	return next
+}
+
+// open makes a server over the site's database.
+func (s *site) open(with ...func(*web.Options)) *site {
+	t := s.t
+	t.Helper()
+	s.hub = hub.New(64)
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	s.db, err = store.Open(t.Context(), store.Options{

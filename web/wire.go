@@ -35,6 +35,7 @@ type apiHandlers struct {
 	Audit         *api.Audit
 	Budgets       *api.Budgets
 	Conversations *api.Conversations
+	Versions      *api.Versions
 	Documents     *api.Documents
 	Files         *api.Files
 	Guards        *api.Guards
@@ -110,6 +111,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Audit:         &api.Audit{Store: o.Store},
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
 			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
+			Versions:      &api.Versions{Runs: o.Runs, Tools: o.Tools},
 			Documents:     &api.Documents{Store: o.Store, Collections: o.Store, Service: commands, Visibility: s.visibility},
 			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},

@@ -180,7 +180,9 @@ func (de *delegator) takeIn() {
 			continue
 		}
 		state, kind, text := de.outcomeOf(child)
-		e = e.Then(de.tools.finish(de.calls.list[i], agent.CallReturned, state, kind, text))
+		call := de.calls.list[i]
+		call.Documents = sources.DocumentsOf(child.Citations)
+		e = e.Then(de.tools.finish(call, agent.CallReturned, state, kind, text))
 		r.State.Untrusted = r.State.Untrusted || child.State.Untrusted
 		r.State.Hosts = union(r.State.Hosts, child.Hosts)
 	}

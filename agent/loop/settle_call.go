@@ -80,7 +80,7 @@ func (ex *executor) resultOf(ctx context.Context, c agent.ToolCall, res agent.To
 	if res.ErrorType == agent.ErrCancelled && leavesRun(context.Cause(ctx)) {
 		return agent.Change{}
 	}
-	c.Truncated, c.Images = res.Truncated, res.Images
+	c.Truncated, c.Images, c.Documents = res.Truncated, res.Images, res.Documents
 	if res.LeavesDoubt() && !ex.tools.repeatable(c) {
 		return ex.requests.markUncertain(c, res.Content, fmt.Sprintf("%s did not finish in time. It is unknown how much of it happened.", c.Name))
 	}

@@ -13,6 +13,9 @@ import (
 
 // think makes one model call, unless a guard or a budget forbids it.
 func (x *execution) think(ctx context.Context) error {
+	if err := x.readRights(); err != nil {
+		return err
+	}
 	if paused, err := x.judgeRun(ctx); paused || err != nil {
 		return err
 	}
@@ -47,6 +50,24 @@ func (x *execution) think(ctx context.Context) error {
 		x.account.learnDrift(req, comp)
 		return x.saveAnswer(comp)
 	}
+}
+
+// readRights finds out which documents on the branch are closed now, before a model reads it.
+func (x *execution) readRights() error {
+	if !x.transcript.hasDocuments() {
+		return nil
+	}
+	reads := func(c agent.CallChange) bool { return len(c.Call.Documents) > 0 || c.Event == agent.CallShared }
+	if x.staged != nil && slices.ContainsFunc(x.staged.Calls, reads) {
+		if err := x.flush(); err != nil { // what has just been read counts, too
+			return err
+		}
+	}
+	ctx, cancel := commitContext()
+	defer cancel()
+	read, err := x.journal.CallDocuments(ctx, x.conv.ID)
+	x.transcript.closed = agent.ClosedOf(read)
+	return err
 }
 
 // judgeRun asks the guards that judge the run itself, then the judge model.

@@ -15,8 +15,10 @@ type transcript struct {
 	branch      []agent.Message
 	compactions []agent.Compaction
 	view        view
-	// sources numbers what tools have retrieved.
+	// sources numbers what tools have retrieved, and closed are the documents among it that the
+	// model must not read any more.
 	sources sources.Ledger
+	closed  agent.ClosedDocuments
 }
 
 // adopt takes over what the journal has committed.
@@ -33,13 +35,19 @@ func (t *transcript) forModel() []agent.Message {
 // marked returns messages of the branch with untrusted text and what people typed on cards marked as such.
 func (t *transcript) marked(messages []agent.Message) []agent.Message {
 	t.sources.Read(t.branch)
-	return t.worded(t.sources.ForModel(messages))
+	return t.worded(t.sources.ForModel(messages, t.closed))
 }
 
 // untrusted reports whether the branch has text of the web or of documents.
 func (t *transcript) untrusted() bool {
 	t.sources.Read(t.branch)
 	return t.sources.Untrusted()
+}
+
+// hasDocuments reports whether the branch has results that may be of documents.
+func (t *transcript) hasDocuments() bool {
+	t.sources.Read(t.branch)
+	return t.sources.HasDocuments()
 }
 
 // last is the newest message of the branch; a run always has its person's message.

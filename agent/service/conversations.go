@@ -47,6 +47,9 @@ func (s *Conversations) Create(ctx context.Context, v agent.Viewer, in agent.Con
 	if err := s.check(ctx, v, conv, &in); err != nil {
 		return conv, err
 	}
+	if in.LeafID != nil {
+		return conv, agent.InvalidField("leafId", "is for conversations that have messages; leave it out")
+	}
 	set(&conv.Title, in.Title)
 	set(&conv.Model, in.Model)
 	set(&conv.System, in.System)

@@ -105,6 +105,6 @@ type Workspaces interface {
 // Outputs opens what was too long to be a result, and the pictures of results;
 // NotFound where none was kept.
 type Outputs interface {
-	Output(conversationID, runID, callID string) (io.ReadCloser, error)
+	Output(ctx context.Context, conversationID, runID, callID string) (io.ReadCloser, error)
 	Image(conversationID, runID, name string) (io.ReadSeekCloser, agent.WorkspaceFile, error)
 }

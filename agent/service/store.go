@@ -60,9 +60,17 @@ type RunStore interface {
 	// Document is a version of a person's document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	AgentReader
-	// EnqueueRetry stores a run that continues where a failed one stopped. Conflict
-	// while a run is active, or where the conversation has continued since.
-	EnqueueRetry(ctx context.Context, a agent.RetryRun) error
+	// EnqueueBehind stores a run that goes on behind a message, or where a failed run stopped, and
+	// chooses its branch. Conflict while a run is active, or where the conversation has continued since.
+	EnqueueBehind(ctx context.Context, a agent.RunBehind) (agent.Enqueued, error)
+	// Version is where a message stands among its versions.
+	Version(ctx context.Context, v agent.Viewer, messageID string) (agent.Version, error)
+	// Below counts what would go with a version, and DeleteVersion deletes it: the messages, not what was
+	// paid and done. Conflict while a run works on it.
+	Below(ctx context.Context, v agent.Version) (agent.Below, error)
+	DeleteVersion(ctx context.Context, v agent.Version) (agent.Below, error)
+	// CallsBelow are the calls that have begun of the runs at and below a version, oldest first.
+	CallsBelow(ctx context.Context, v agent.Version) ([]agent.ToolCall, error)
 	// ChangeApproval commits what a person, or time, does to an approval, with
 	// everything that is written with it. Conflict with Standing set to the
 	// current *Approval if someone else was first.
@@ -240,7 +248,7 @@ type ConversationStore interface {
 	// DeleteConversation removes it with all that belongs to it, the ledger aside;
 	// Conflict while a run is active.
 	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
-	// Messages is the active branch, oldest first.
+	// Messages is the branch that is chosen, oldest first.
 	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
 	// Message is one of a person or the model.
 	Message(ctx context.Context, v agent.Viewer, conversationID, id string) (agent.Message, error)
@@ -252,6 +260,9 @@ type ConversationStore interface {
 	FeedbackIn(ctx context.Context, conversationID string) (map[string]agent.Feedback, error)
 	// Feedback is everybody's, for admins, the newest first.
 	Feedback(ctx context.Context, p agent.Page) ([]agent.GivenFeedback, string, error)
+	// Branch is the one that a message is on, to the newest message below it, or the one that is chosen for
+	// ""; NotFound for what is no message of the conversation.
+	Branch(ctx context.Context, v agent.Viewer, id, messageID string) ([]agent.Message, error)
 	// SetPinned is for the owner only, and for messages of persons.
 	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
 	// PinnedMessages are the ids of a conversation's pinned messages. The caller has checked the viewer.

@@ -77,7 +77,7 @@ func (t readResult) Run(ctx context.Context, in agent.ToolInput) agent.ToolResul
 		return failed(agent.ErrInvalidParams, "part: there are %d.", len(parts))
 	}
 	text := parts[args.Part-1]
-	return agent.ToolResult{Content: string(agent.MustJSON(struct {
+	return encode(struct {
 		RunID     string               `json:"runId"`
 		Agent     string               `json:"agent,omitempty"`
 		Untrusted bool                 `json:"untrusted,omitempty"`
@@ -85,7 +85,7 @@ func (t readResult) Run(ctx context.Context, in agent.ToolInput) agent.ToolResul
 		Of        int                  `json:"of"`
 		Sources   []agent.HandedSource `json:"sources,omitempty"`
 		Text      string               `json:"text"`
-	}{args.RunID, answer.Agent, answer.Untrusted, args.Part, len(parts), sources.HandedWith(text, answer.Citations, size/2), text}))}
+	}{args.RunID, answer.Agent, answer.Untrusted, args.Part, len(parts), sources.HandedWith(text, answer.Citations, size/2), text}, sources.DocumentsOf(answer.Citations)...)
 }
 
 // cutEvery cuts a text between characters into parts of at most size bytes, at least one.

@@ -79,7 +79,7 @@ func (t documentRead) Run(ctx context.Context, in agent.ToolInput) agent.ToolRes
 	for _, f := range p.passages {
 		said.Passages = append(said.Passages, readPassage{f.PassageID, f.DocumentID, f.Name, f.Place, beginning(text, f)})
 	}
-	return encode(said)
+	return encode(said, d.ID)
 }
 
 // beginning is how a passage begins, in one line.

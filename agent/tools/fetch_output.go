@@ -34,7 +34,7 @@ func (fetchOutput) Spec() agent.ToolSpec {
 	return s
 }
 
-func (t fetchOutput) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+func (t fetchOutput) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	args := struct {
 		Path string
 		Part int64
@@ -50,12 +50,18 @@ func (t fetchOutput) Run(_ context.Context, in agent.ToolInput) agent.ToolResult
 	if !kept {
 		return failed(agent.ErrFileNotFound, "%s is not a kept output. Cut results name theirs; read_file reads files.", args.Path)
 	}
+	read, err := t.outputs.documentsOf(ctx, in.ConversationID, below)
+	if err != nil {
+		return unfound(err)
+	}
 	f, err := t.outputs.open(below)
 	if err != nil {
 		return fileFailure(args.Path, err)
 	}
 	defer func() { _ = f.Close() }()
-	return t.part(f, args.Path, args.Part)
+	res := t.part(f, args.Path, args.Part)
+	res.Documents = read
+	return res
 }
 
 // part reads one part of a file. A character belongs to the part in which it begins.

@@ -27,6 +27,8 @@ type Documents interface {
 	// Document is a version of a document, the newest for 0, DocumentText its text and sections.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
+	// CallDocuments are the documents that the calls of a conversation have read.
+	CallDocuments(ctx context.Context, conversationID string) ([]agent.CallDocument, error)
 	// PassagesOf are those of a version in the order of its text, without their texts.
 	PassagesOf(ctx context.Context, userID, id string, version int) ([]agent.Found, error)
 }
@@ -84,8 +86,9 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 		Reading   int    `json:"reading,omitempty"`
 		Note      string `json:"note,omitempty"`
 	}{Passages: []foundPassage{}, Documents: n.Searched, Reading: n.Reading}
+	var read []string
 	for _, f := range found.Passages {
-		in.Progress(sources.Name(f.Name, f.Place) + "\n")
+		read = append(read, f.DocumentID)
 		said.Passages = append(said.Passages, foundPassage{f.PassageID, f.DocumentID, f.Name, f.Place, passageText(f), f.More})
 	}
 	switch {
@@ -102,7 +105,7 @@ func (t knowledgeSearch) Run(ctx context.Context, in agent.ToolInput) agent.Tool
 	if found.WordsOnly {
 		said.Note = strings.TrimSpace(said.Note + " Meanings could not be compared this time: only passages that share words with the query are found.")
 	}
-	return encode(said)
+	return encode(said, read...)
 }
 
 // passageText is a passage below the headings that lead to it and, in a table, below the row
@@ -166,9 +169,11 @@ func (t documentList) Run(ctx context.Context, in agent.ToolInput) agent.ToolRes
 		Documents []listedDocument `json:"documents"`
 		Next      string           `json:"next,omitempty"`
 	}{Documents: []listedDocument{}, Next: next}
+	var read []string
 	for _, d := range found {
+		read = append(read, d.ID)
 		r := d.Reading
 		said.Documents = append(said.Documents, listedDocument{d.ID, d.Name, r.Title, r.Type, r.Pages, d.State, r.Problem, d.AddedAt.UTC().Format("2006-01-02")})
 	}
-	return encode(said)
+	return encode(said, read...)
 }

@@ -65,6 +65,8 @@ func (library) Document(_ context.Context, userID, id string, _ int) (agent.Docu
 	return d, nil
 }
 
+func (library) CallDocuments(context.Context, string) ([]agent.CallDocument, error) { return nil, nil }
+
 // long is a text of many short sections, with signs that take more room as JSON.
 var long = strings.Repeat("<Öl> ist \"knapp\".\n", 600)
 

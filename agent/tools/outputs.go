@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,11 +14,16 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 )
 
 // outputs keeps results that are too long to be inline, as
 // outputs/<conversation>/<run>/<call>.txt in the data folder.
-type outputs struct{ dir string }
+type outputs struct {
+	dir string
+	// documents says which documents a call has read; nil for a server without any.
+	documents Documents
+}
 
 // create makes the file of a call's output and returns its name for people.
 func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
@@ -111,9 +117,38 @@ func (o *outputs) open(below string) (*os.File, error) {
 	return openChecked(root, below, workspaces{}.check)
 }
 
-// Output opens the kept output of a call. NotFound where none was kept.
-func (r *Registry) Output(conversationID, runID, callID string) (io.ReadCloser, error) {
-	f, err := r.outputs.open(path.Join(fileName(conversationID), fileName(runID), fileName(callID)+".txt"))
+// documentsOf are those that a kept output has been made of, by its name below o.dir. NotFound
+// where one of them is closed.
+func (o *outputs) documentsOf(ctx context.Context, conversationID, below string) (read []string, err error) {
+	if o.documents == nil {
+		return nil, nil
+	}
+	all, err := o.documents.CallDocuments(ctx, conversationID)
+	for _, d := range all {
+		if outputName(conversationID, d.RunID, d.CallID.CallID) != below {
+			continue
+		}
+		if d.Closed {
+			return nil, agent.Errorf(agent.NotFound, sources.Closed)
+		}
+		read = append(read, d.DocumentID)
+	}
+	return read, err
+}
+
+// outputName is where the output of a call is, below the folder of all.
+func outputName(conversationID, runID, callID string) string {
+	return path.Join(fileName(conversationID), fileName(runID), fileName(callID)+".txt")
+}
+
+// Output opens the kept output of a call. NotFound where none was kept, or where it is of documents
+// that are not open to the conversation's owner any more.
+func (r *Registry) Output(ctx context.Context, conversationID, runID, callID string) (io.ReadCloser, error) {
+	name := outputName(conversationID, runID, callID)
+	if _, err := r.outputs.documentsOf(ctx, conversationID, name); err != nil {
+		return nil, err
+	}
+	f, err := r.outputs.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, agent.Errorf(agent.NotFound, "No output of this call was kept.")
 	}

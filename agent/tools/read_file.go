@@ -38,7 +38,7 @@ func (readFile) Spec() agent.ToolSpec {
 	return s
 }
 
-func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
+func (t readFile) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	var args struct {
 		Path          string
 		Offset, Limit int64
@@ -52,11 +52,7 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		return fileFailure(args.Path, err)
 	}
 	if below, kept := t.outputs.holds(in.ConversationID, clean); kept {
-		f, err := t.outputs.open(below)
-		if err != nil {
-			return fileFailure(args.Path, err)
-		}
-		return part.read(f)
+		return t.kept(ctx, in, below, part)
 	}
 	root, err := t.spaces.open(in.ConversationID)
 	if err != nil {
@@ -68,6 +64,21 @@ func (t readFile) Run(_ context.Context, in agent.ToolInput) agent.ToolResult {
 	if res.ErrorType == "" {
 		res.File = use
 	}
+	return res
+}
+
+// kept is a part of an output that was kept.
+func (t readFile) kept(ctx context.Context, in agent.ToolInput, below string, part filePart) agent.ToolResult {
+	read, err := t.outputs.documentsOf(ctx, in.ConversationID, below)
+	if err != nil {
+		return unfound(err)
+	}
+	f, err := t.outputs.open(below)
+	if err != nil {
+		return fileFailure(part.name, err)
+	}
+	res := part.read(f)
+	res.Documents = read
 	return res
 }
 

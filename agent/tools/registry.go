@@ -127,7 +127,7 @@ func New(c Config) (*Registry, error) {
 	if err := spaces.prepareArrivals(); err != nil {
 		return nil, fmt.Errorf("make folder for uploads: %w", err)
 	}
-	out := &outputs{dir: filepath.Join(data, "outputs")}
+	out := &outputs{dir: filepath.Join(data, "outputs"), documents: c.Documents}
 	all := []Tool{
 		calculator{},
 		weather{client: c.HTTPClient, forecast: c.ForecastURL, geocoding: c.GeocodingURL},
@@ -261,11 +261,11 @@ func decode(in agent.ToolInput, into any) error {
 	return nil
 }
 
-// encode writes one of our results as JSON.
-func encode(v any) agent.ToolResult {
+// encode writes one of our results as JSON, with the documents that it is made of.
+func encode(v any, documents ...string) agent.ToolResult {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return failed(agent.ErrExecution, "The result cannot be written: %v", err)
 	}
-	return agent.ToolResult{Content: string(b)}
+	return agent.ToolResult{Content: string(b), Documents: documents}
 }

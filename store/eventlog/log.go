@@ -132,9 +132,9 @@ const ofRun = `e.conversation_id = (SELECT r.conversation_id FROM runs r WHERE r
 // IsWhole is the condition of the index of events by run, word for word.
 const IsWhole = `type NOT IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')`
 
-// RunEvents returns a run's part of the log, deltas of what is final left out.
-func (s *Log) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
-	return sqlite.List(ctx, s.db, Scan, `SELECT `+Columns+` FROM events e
+// OfRun is a run's part of the log, deltas of what is final left out.
+func OfRun(ctx context.Context, from sqlite.Reader, runID string) ([]agent.Event, error) {
+	return sqlite.List(ctx, from, Scan, `SELECT `+Columns+` FROM events e
 		WHERE `+ofRun+` AND NOT `+Superseded+` ORDER BY e.seq LIMIT $2`, runID, maxEvents)
 }
 

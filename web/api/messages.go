@@ -10,9 +10,9 @@ import (
 	"fusebox/web/request"
 )
 
-// Messages is GET /api/v1/conversations/{id}/messages: the active branch.
+// Messages is GET /api/v1/conversations/{id}/messages: the branch that is chosen, or the one that branch names.
 func (s *Conversations) Messages(c echo.Context) error {
-	messages, err := s.Store.Messages(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	messages, err := s.Store.Branch(c.Request().Context(), request.Viewer(c), c.Param("id"), c.QueryParam("branch"))
 	if err != nil {
 		return err
 	}

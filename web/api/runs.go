@@ -50,6 +50,7 @@ type runBody struct {
 	// OutputPurposes say what outputs are for.
 	OutputPurposes map[string]string `json:"outputPurposes,omitempty"`
 	Plan           []agent.PlanStep  `json:"plan,omitempty"`
+	DeletedAt      *string           `json:"deletedAt,omitempty"`
 }
 
 // Get is GET /api/v1/runs/{id}.
@@ -88,6 +89,7 @@ func (s *Runs) Get(c echo.Context) error {
 		StartedAt: request.RFC3339(started), EndedAt: request.RFC3339(run.EndedAt), PendingApprovalIDs: pending, QueuePlace: place,
 		ParentRunID: run.Lineage.ParentRunID, RootRunID: run.RootID(), Agent: run.Agent, AgentVersion: run.AgentVersion, Children: children, Tree: bill,
 		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes, Plan: run.State.Plan.Steps,
+		DeletedAt: request.RFC3339(run.DeletedAt),
 	})
 }
 
@@ -211,7 +213,7 @@ func (s *Runs) Output(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Outputs.Output(run.ConversationID, run.ID, c.QueryParam("call"))
+	out, err := s.Outputs.Output(c.Request().Context(), run.ConversationID, run.ID, c.QueryParam("call"))
 	if err != nil {
 		return err
 	}

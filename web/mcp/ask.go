@@ -107,36 +107,42 @@ func (s *Server) post(ctx context.Context, c call, conversationID string, lastSe
 	return asked{conversationID: conversationID, runID: made.RunID, after: lastSeq, began: true}, err
 }
 
-// newestRun is that of a conversation of the caller. The log is read on from before the
-// run was looked at, so that no end is missed.
+// newestRun is the one that is active in a conversation of the caller, or else the last one of the branch that
+// is chosen. The log is read on from before the run was looked at, so that no end is missed.
 func (s *Server) newestRun(ctx context.Context, c call, conversationID string) (asked, error) {
 	conv, err := s.Conversations.Own(ctx, c.viewer, conversationID)
 	if err != nil {
 		return asked{}, err
 	}
-	messages, err := s.Store.Messages(ctx, c.viewer, conv.ID)
+	run, err := s.Store.ActiveRun(ctx, conv.ID)
+	if agent.CodeOf(err) == agent.NotFound {
+		run, err = s.lastOfBranch(ctx, c, conv.ID)
+	}
 	if err != nil {
 		return asked{}, err
 	}
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].RunID == "" {
-			continue
-		}
-		run, err := s.Store.Run(ctx, c.viewer, messages[i].RunID)
-		if err != nil {
-			return asked{}, err
-		}
-		cards, err := s.cards(ctx, c, run.ID)
-		if err != nil {
-			return asked{}, err
-		}
-		found := asked{conversationID: conv.ID, runID: run.ID, after: conv.LastSeq, paused: len(cards) > 0}
-		if run.Status.Ended() {
-			found.after = -1
-		}
-		return found, nil
+	cards, err := s.cards(ctx, c, run.ID)
+	if err != nil {
+		return asked{}, err
 	}
-	return asked{}, agent.InvalidField("message", "is empty, and this conversation has no run to wait for; write what to do")
+	found := asked{conversationID: conv.ID, runID: run.ID, after: conv.LastSeq, paused: len(cards) > 0}
+	if run.Status.Ended() {
+		found.after = -1
+	}
+	return found, nil
+}
+
+func (s *Server) lastOfBranch(ctx context.Context, c call, conversationID string) (*agent.Run, error) {
+	messages, err := s.Store.Messages(ctx, c.viewer, conversationID)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].RunID != "" {
+			return s.Store.Run(ctx, c.viewer, messages[i].RunID)
+		}
+	}
+	return nil, agent.InvalidField("message", "is empty, and this conversation has no run to wait for; write what to do")
 }
 
 // explained names the fields of ask, and what to do.

@@ -35,22 +35,22 @@ func (s *Server) outcome(ctx context.Context, c call, runID string) (*outcome, e
 	}
 	out := &outcome{ConversationID: run.ConversationID, RunID: run.ID, Status: run.Status, StopReason: run.StopReason}
 	if run.Status.Ended() {
-		out.Answer, err = s.answerOf(ctx, c, *run)
+		out.Answer, err = s.answerOf(ctx, *run)
 		return out, err
 	}
 	out.Approvals, err = s.cards(ctx, c, run.ID)
 	return out, err
 }
 
-// answerOf is the last text that a run has written.
-func (s *Server) answerOf(ctx context.Context, c call, run agent.Run) (string, error) {
-	messages, err := s.Store.Messages(ctx, c.viewer, run.ConversationID)
+// answerOf is the last text that a run has written, whichever branch of its conversation is chosen.
+func (s *Server) answerOf(ctx context.Context, run agent.Run) (string, error) {
+	events, err := s.Store.RunEvents(ctx, run.ID)
 	if err != nil {
 		return "", err
 	}
-	for i := len(messages) - 1; i >= 0; i-- {
-		if m := messages[i]; m.RunID == run.ID && m.Role == agent.FromAssistant && m.Content != "" {
-			return m.Content, nil
+	for i := len(events) - 1; i >= 0; i-- {
+		if e, ok := events[i].Data.(agent.MessageEvent); ok && e.Message.Role == agent.FromAssistant && e.Message.Content != "" {
+			return e.Message.Content, nil
 		}
 	}
 	return "", nil

@@ -98,7 +98,7 @@ func (s *Runs) Output(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Outputs.Output(run.ConversationID, run.ID, c.QueryParam("call"))
+	out, err := s.Outputs.Output(c.Request().Context(), run.ConversationID, run.ID, c.QueryParam("call"))
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (p *Presenter) line(e agent.Event) {
 	case agent.ErrorEvent:
 		p.told = d.Message
 		view = part.FailureView(p.failure(e, d))
-	case agent.RunStart, agent.RunResumed, agent.PlanEvent:
+	case agent.RunStart, agent.RunResumed, agent.PlanEvent, agent.BranchEvent, agent.MessageDeletedEvent:
 		p.foldPlan(e)
 		return // the panel and the cards say the rest
 	default:

@@ -36,15 +36,20 @@ func newLibrary(t *testing.T, agents map[string][]agenttest.Turn, turns ...agent
 	for _, name := range []string{sources.KnowledgeTool, sources.FetchTool} {
 		w.tools.specs = append(w.tools.specs, agent.ToolSpec{Name: name, Effect: agent.EffectRead, Idempotent: true})
 	}
+	for _, name := range []string{"Boiler", "Pump", "Strainer", "Valve"} {
+		_, err := w.store.AddDocument(t.Context(), agent.Document{ID: "d" + name, AddedBy: ana.UserID, Name: name + ".md", File: name, Hash: name, State: agent.DocumentReading, AddedAt: w.clock.Now()})
+		w.must(err)
+	}
 	type fields = map[string]any
 	w.tools.do[sources.KnowledgeTool] = func(_ context.Context, in agent.ToolInput) agent.ToolResult {
 		var args struct{ Query string }
 		w.must(json.Unmarshal(in.Args, &args))
-		found := []fields{}
+		found, read := []fields{}, []string{}
 		for _, name := range shelf[args.Query] {
+			read = append(read, "d"+name)
 			found = append(found, fields{"id": passageOf(name), "documentId": "d" + name, "name": name + ".md", "text": saidOf(name)})
 		}
-		return agent.ToolResult{Content: string(agent.MustJSON(fields{"passages": found}))}
+		return agent.ToolResult{Content: string(agent.MustJSON(fields{"passages": found})), Documents: read}
 	}
 	w.tools.do[sources.FetchTool] = func(context.Context, agent.ToolInput) agent.ToolResult {
 		return agent.ToolResult{Content: `{"title":"Tariffs","url":"https://a.example/t?a=1&b=2","text":"The tariff rises by 4 percent in May."}`}

@@ -1,0 +1,314 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+	"fusebox/store"
+)
+
+// oracle answers by chance, and holds what it is asked against the messages that there are.
+type oracle struct {
+	*agenttest.Provider // counts tokens
+	t                   *testing.T
+	rand                *rand.Rand
+	// behind is what the next request has to end with, and known are the messages so far.
+	behind string
+	known  map[string]agent.Message
+	asked  int
+}
+
+// Complete implements agent.Provider.
+func (o *oracle) Complete(_ context.Context, req agent.Request, sink func(agent.Delta) error) (agent.Completion, error) {
+	o.asked++
+	messages := req.Messages
+	if last := messages[len(messages)-1]; last.ID == "" && strings.HasPrefix(last.Content, "[System reminder]") {
+		messages = messages[:len(messages)-1]
+	}
+	last := messages[len(messages)-1]
+	var open []string // calls without a result
+	for i, m := range messages {
+		if above := parentIn(messages, i); m.ID == "" || m.ParentID != above {
+			o.t.Errorf("the request has %q behind %q, of which it is no answer", m.ID, above)
+		}
+		if was, ok := o.known[m.ID]; ok && was.Content != m.Content {
+			o.t.Errorf("the request has %q in place of %q", m.Content, was.Content)
+		}
+		switch {
+		case m.Role == agent.FromTool && (len(open) == 0 || open[0] != m.ToolCallID):
+			o.t.Errorf("a result of %s without its call", m.ToolCallID)
+		case m.Role == agent.FromTool:
+			open = open[1:]
+		case len(open) > 0:
+			o.t.Errorf("calls without results: %v", open)
+		}
+		for _, c := range m.ToolCalls {
+			open = append(open, c.ID)
+		}
+	}
+	if last.RunID != req.RunID && last.ID != o.behind {
+		o.t.Errorf("the request ends with %q, want %q", last.ID, o.behind)
+	}
+	done := agent.Completion{FinishReason: "stop", Usage: agent.Usage{Tokens: agent.Tokens{InputTokens: 10, OutputTokens: 5}}, Model: req.Model}
+	dice := o.rand.IntN(10)
+	switch {
+	case dice < 3 && last.Role != agent.FromTool:
+		done.Calls, done.FinishReason = []agent.CallRequest{agenttest.Call(fmt.Sprint("call", o.asked), "run_shell", fmt.Sprintf(`{"command":"%d"}`, o.asked))}, "tool_calls"
+		return done, nil
+	case dice == 3:
+		return done, &agent.ProviderError{Status: 503, Message: "Down.", Attempts: 1}
+	case dice < 6:
+		done.FinishReason = "length"
+	}
+	done.Content = fmt.Sprint("answer ", o.asked)
+	return done, sink(agent.Delta{Kind: agent.DeltaText, Text: done.Content})
+}
+
+func parentIn(messages []agent.Message, i int) string {
+	if i == 0 {
+		return ""
+	}
+	return messages[i-1].ID
+}
+
+// walk is a conversation in which people do anything in any order.
+type walk struct {
+	*talk
+	oracle   *oracle
+	rand     *rand.Rand
+	run      string // the one that is active, "" for none
+	chosen   string // a message of the branch that is to be shown
+	gone     map[string]bool
+	runs     map[string]bool
+	approved int
+}
+
+// TestVersionsInAnyOrder: whatever people do in which order, each version that was not deleted can be
+// reached, each request is the branch that is seen, nothing is done again unasked, and the bill is right.
+func TestVersionsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range agenttest.FewOrMany(t, "FUSEBOX_VERSION_WALKS", 2, 300) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			k := newTalk(t)
+			r := rand.New(rand.NewPCG(uint64(seed), 5))
+			w := &walk{talk: k, rand: r, gone: map[string]bool{}, runs: map[string]bool{}, oracle: &oracle{Provider: k.model, t: t, rand: r, known: map[string]agent.Message{}}}
+			w.send()
+			for range 60 {
+				if w.step(); t.Failed() {
+					break
+				}
+			}
+			w.end()
+			w.allIsReached()
+			w.booksAgree()
+		})
+	}
+}
+
+// step does one thing by chance.
+func (w *walk) step() {
+	live := slices.Sorted(maps.Keys(w.oracle.known))
+	if len(live) == 0 {
+		w.send()
+		return
+	}
+	m := w.oracle.known[live[w.rand.IntN(len(live))]]
+	at := "/api/v1/messages/" + m.ID
+	switch w.rand.IntN(9) {
+	case 0:
+		w.send()
+	case 1, 2: // an edit
+		if m.Asks() {
+			w.begin("/api/v1/conversations/"+w.id+"/messages", fields{"content": "edit " + w.s.newID(), "parentId": m.ParentID})
+		}
+	case 3:
+		w.begin(at+"/regenerate", fields{"replace": !m.Asks() && w.rand.IntN(3) == 0})
+	case 4:
+		w.begin(at+"/continue", nil)
+	case 5:
+		if w.rand.IntN(3) == 0 {
+			w.call("DELETE", at, "")
+		}
+	case 6:
+		w.choose(m.ID)
+		w.chosen = m.ID
+	case 7:
+		w.settle()
+	case 8:
+		w.s = w.s.restarted()
+		w.client.s, w.rex.s = w.s, w.s
+	}
+	w.look()
+}
+
+// send says something behind the branch that is chosen.
+func (w *walk) send() {
+	w.begin("/api/v1/conversations/"+w.id+"/messages", fields{"content": "say " + w.s.newID()})
+}
+
+// begin begins a run where none is active, and lets it go on, at once or after something else.
+func (w *walk) begin(path string, in fields) {
+	var body []byte
+	if in != nil {
+		var err error
+		body, err = json.Marshal(in)
+		w.s.ok(err)
+	}
+	got := w.call("POST", path, string(body))
+	if got.status == 409 {
+		return
+	}
+	var done agent.Enqueued
+	w.s.ok(json.Unmarshal([]byte(got.body), &done))
+	if got.status != 202 || w.run != "" {
+		w.s.t.Fatalf("%s: %d %s, while %q is active", path, got.status, got.body, w.run)
+	}
+	w.run, w.oracle.behind, w.chosen, w.runs[done.RunID] = done.RunID, done.MessageID, done.MessageID, true
+	if w.rand.IntN(4) > 0 {
+		w.goOn()
+	}
+}
+
+func (w *walk) goOn() {
+	w.look()
+	engine := w.s.engine(w.model, w.tools)
+	engine.Provider = w.oracle
+	for {
+		run, err := w.s.db.Claim(w.s.t.Context(), "test", time.Minute)
+		if agent.CodeOf(err) == agent.NotFound {
+			break
+		}
+		w.s.ok(err)
+		if w.rand.IntN(6) == 0 { // the process dies before it does anything
+			w.s.clock.Advance(2 * time.Minute)
+			continue
+		}
+		w.s.ok(engine.Advance(w.s.t.Context(), run.ID))
+	}
+	if run := w.runNow(w.run); run.Status.Ended() {
+		w.run = ""
+	}
+	w.look()
+}
+
+func (w *walk) runNow(id string) *agent.Run {
+	run, err := w.s.db.Run(w.s.t.Context(), agent.Viewer{Role: agent.RoleAdmin}, id)
+	w.s.ok(err)
+	return run
+}
+
+// settle approves, rejects, or aborts what a run waits for, or lets it go on.
+func (w *walk) settle() {
+	if w.run == "" {
+		return
+	}
+	run := w.runNow(w.run)
+	switch {
+	case w.rand.IntN(3) == 0:
+		w.says("POST", "/api/v1/runs/"+run.ID+"/abort", nil, 202)
+	case run.Status == agent.StatusPaused:
+		card := w.s.pending(run)
+		in := fields{"decision": "approve", "argsHash": card.ArgsHash, "generation": card.Generation}
+		if w.approved++; w.rand.IntN(3) == 0 {
+			in["decision"] = "reject"
+			w.approved--
+		}
+		w.rex.says("POST", "/api/v1/approvals/"+card.ID+"/decision", in, 200)
+	}
+	w.goOn()
+}
+
+// end lets no run be active.
+func (w *walk) end() {
+	if w.run != "" {
+		w.says("POST", "/api/v1/runs/"+w.run+"/abort", nil, 202)
+		w.goOn()
+	}
+}
+
+// look reads in the log what was said and deleted since.
+func (w *walk) look() {
+	events, err := w.s.db.Events(w.s.t.Context(), w.id, 0, 5000)
+	w.s.ok(err)
+	known := map[string]agent.Message{}
+	for _, e := range events {
+		if d, ok := e.Data.(agent.MessageEvent); ok {
+			known[d.Message.ID] = d.Message
+		}
+	}
+	for id := range w.oracle.known {
+		if _, ok := known[id]; !ok {
+			w.gone[id] = true
+		}
+	}
+	w.oracle.known = known
+	if _, ok := known[w.chosen]; ok && !slices.ContainsFunc(w.branch(""), func(m agent.Message) bool { return m.ID == w.chosen }) {
+		w.s.t.Errorf("the branch of %s was chosen, and is not shown", w.chosen)
+	}
+}
+
+// allIsReached follows the versions from the branch that is chosen.
+func (w *walk) allIsReached() {
+	reached := map[string]bool{}
+	next := []string{""}
+	for len(next) > 0 {
+		branch := w.branch(next[0])
+		next = next[1:]
+		for i, m := range branch {
+			if m.ParentID != parentIn(branch, i) || m.Content != w.oracle.known[m.ID].Content {
+				w.s.t.Errorf("%q stands behind %q", m.Content, parentIn(branch, i))
+			}
+			for _, id := range slices.Concat(m.Siblings, m.Followers) {
+				if !reached[id] && id != m.ID {
+					next = append(next, id)
+				}
+			}
+			reached[m.ID] = true
+		}
+	}
+	for id, m := range w.oracle.known {
+		if !reached[id] {
+			w.s.t.Errorf("%s %q cannot be reached", id, m.Content)
+		}
+	}
+	for id := range w.gone {
+		w.says("GET", "/api/v1/conversations/"+w.id+"/messages?branch="+id, nil, 404)
+	}
+	if len(reached) != len(w.oracle.known) {
+		w.s.t.Errorf("%d messages are reached, %d are there", len(reached), len(w.oracle.known))
+	}
+}
+
+// booksAgree holds the bill against the runs, and what was done against what was approved.
+func (w *walk) booksAgree() {
+	var micros int64
+	for id := range w.runs {
+		micros += w.runNow(id).CostMicros
+	}
+	var spend struct {
+		Items []struct{ CostMicros int64 }
+	}
+	w.s.ok(json.Unmarshal([]byte(w.says("GET", "/api/v1/spend?mine=true&group=conversation", nil, 200).body), &spend))
+	var billed int64
+	for _, row := range spend.Items {
+		billed += row.CostMicros
+	}
+	if billed != micros {
+		w.s.t.Errorf("billed are %d, the runs cost %d", billed, micros)
+	}
+	if _, err := store.CheckLedger(w.s.t.Context(), w.s.file, time.UTC); err != nil {
+		w.s.t.Error(err)
+	}
+	if len(w.tools.ran) != w.approved {
+		w.s.t.Errorf("%d commands ran, %d were approved", len(w.tools.ran), w.approved)
+	}
+}
