@@ -148,11 +148,9 @@ func TestFind(t *testing.T) {
 	}
 	run := s.started(ana, "other")
 	path = "/api/v1/conversations/" + run.ConversationID + "/find?q="
-	long, leaf := strings.Repeat("言", 100), s.said(run)
+	long := strings.Repeat("言", 100)
 	for i, content := range []string{"**Bold** and `code` here", long + "水泵的閥門" + long, "no", "2*3 is 6"} {
-		m := agent.Message{ID: s.newID(), ConversationID: run.ConversationID, ParentID: leaf, Role: agent.FromAssistant, Content: fmt.Sprint(i) + content, RunID: run.ID, CreatedAt: s.clock.Now()}
-		s.append(run, agent.Change{Run: run, Messages: []agent.Message{m}})
-		leaf = m.ID
+		s.answered(run, fmt.Sprint(i)+content)
 	}
 	for q, snippets := range map[string][]string{
 		"bold%20AND%20code": {"0Bold and code here"}, "%E9%98%80%E9%97%A8": {"…" + strings.Repeat("言", 57) + "水泵的閥門" + strings.Repeat("言", 60) + "…"},
