@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	browserapi "github.com/chromedp/cdproto/browser"
@@ -17,9 +18,14 @@ import (
 // copyable is an answer with what is easily lost when it is copied.
 const copyable = "# Parts\n\n- one\n  - under one\n- two\n\n| Part | Sum |\n|---|---|\n| a\\|b | =1+1 |\n| \"c\", d | -2 |\n\n```go\n\tif x {\n\t\treturn\n\t}\n```\n\n中文**粗体**, line  \nbroken. The end of it.\n\nAnother paragraph.\n"
 
+// oneClipboard is held by the test that copies: all pages of the one Chromium share it.
+var oneClipboard sync.Mutex
+
 // mayPaste lets the page read the clipboard, as a person lets it.
 func (b *browser) mayPaste() *browser {
 	b.t.Helper()
+	oneClipboard.Lock()
+	b.t.Cleanup(oneClipboard.Unlock)
 	c := chromedp.FromContext(b.ctx)
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
 		_, err := cdp.Call(b.ctx, c.Browser, browserapi.SetPermission, browserapi.SetPermissionParams{
