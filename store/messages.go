@@ -103,13 +103,12 @@ func newestOf(ctx context.Context, from sqlite.Reader, runID string) (string, er
 // OwnMessage is a message of a person or the model in one of the viewer's conversations. It cites
 // documents as they are now.
 func (s *Conversations) OwnMessage(ctx context.Context, v agent.Viewer, id string) (agent.Message, error) {
-	const none = "There is no such message."
 	m, err := scanMessage(s.db.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.id = $1 AND m.role IN ('user', 'assistant')`, id))
 	if err != nil {
-		return m, sqlite.NotFound(err, none)
+		return m, sqlite.NotFound(err, noMessage)
 	}
 	if _, err = s.owned(ctx, v, m.ConversationID); agent.CodeOf(err) == agent.NotFound {
-		err = agent.Errorf(agent.NotFound, none)
+		err = agent.Errorf(agent.NotFound, noMessage)
 	}
 	if err != nil {
 		return m, err

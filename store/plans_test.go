@@ -93,6 +93,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.Replace(workflowDefinitions.versions(), "$1", "'a'", 1) + ` AND v.version = 1`, "SEARCH v USING INDEX sqlite_autoindex_workflow_versions_1 (name=? AND version=?)"},
 		{`SELECT ` + conversationColumns + ` FROM conversations c WHERE c.id = 'c'`, "SEARCH w USING INDEX sqlite_autoindex_workflows_1 (name=?)"},
 		{`SELECT ` + conversationColumns + ` FROM conversations c WHERE c.id = 'c'`, "SEARCH a USING INDEX sqlite_autoindex_agents_1 (name=?)"},
+		{strings.NewReplacer("$1", "9", "$2", "5", "$3", "'m'", "$4", "51").Replace(allFeedback), "SEARCH f USING INDEX feedback_newest ((at,message_id)<(?,?))"},
+		{`SELECT f.rating FROM messages m CROSS JOIN feedback f WHERE m.conversation_id = 'c' AND f.message_id = m.id`, "SEARCH f USING INDEX sqlite_autoindex_feedback_1 (message_id=?)"},
 		{strings.Replace(nextImport, "$1", "'[]'", 1), "SCAN imports USING INDEX imports_queue"},
 		{strings.NewReplacer("$1", "'u'", "$2", "20").Replace(importsOf), "SEARCH imports USING INDEX imports_user (user_id=?)"},
 		{strings.NewReplacer("$1", "'u'", "$2", "'n'", "$3", "'p'").Replace(sourceOf), "SEARCH s USING PRIMARY KEY (collection_id=? AND name=? AND path=?)"},

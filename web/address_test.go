@@ -117,7 +117,7 @@ func TestSubPath(t *testing.T) {
 		if d.Method != http.MethodGet || d.Access == "programs" || strings.HasPrefix(d.Path, "/api/") || strings.HasPrefix(d.Path, "/ws/") || strings.Contains(d.Path, "*") {
 			continue
 		}
-		door := strings.NewReplacer(":id", ids[d.Owns], ":run", card.RunID, ":name", "scout", "/output", "/output?call=long").Replace(d.Path)
+		door := strings.NewReplacer(":id", ids[d.Owns], ":run", card.RunID, ":message", s.said(&agent.Run{ConversationID: card.ConversationID}), ":name", "scout", "/output", "/output?call=long").Replace(d.Path)
 		got := b.get(door)
 		if got.status != 200 && got.status != 303 && !strings.HasPrefix(door, "/debug/") && !strings.HasSuffix(door, "/raw") {
 			t.Errorf("%s: %d", door, got.status)

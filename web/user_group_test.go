@@ -63,7 +63,7 @@ func TestUsersAreReadFirst(t *testing.T) {
 			t.Errorf("%s cannot be edited", u.Email)
 		}
 	}
-	b.post("/admin/users", form("email", "eve@example.org", "role", "user")).check(t, want{status: http.StatusCreated, has: []string{"data-copy-before", "copy.js"}})
+	b.post("/admin/users", form("email", "eve@example.org", "role", "user")).check(t, want{status: http.StatusCreated, has: []string{"data-copy-before"}})
 }
 
 // TestOldPageOfUsersGivesNothingBack: who sets a group on a page that was opened

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"unicode/utf8"
 
 	"fusebox/agent"
@@ -108,6 +109,22 @@ func (s *Conversations) ForUpload(ctx context.Context, v agent.Viewer, id string
 		err = s.Store.Room()
 	}
 	return conv, err
+}
+
+// Rate keeps what the viewer says of an answer in one of their conversations.
+func (s *Conversations) Rate(ctx context.Context, v agent.Viewer, f agent.Feedback) error {
+	m, err := s.Store.OwnMessage(ctx, v, f.MessageID)
+	if err != nil {
+		return err
+	}
+	if m.Role != agent.FromAssistant {
+		return agent.Errorf(agent.Invalid, "Only answers can be rated.")
+	}
+	f.Reason, f.At = strings.TrimSpace(f.Reason), agent.Stamp(s.Clock)
+	if err := f.Check(); err != nil {
+		return err
+	}
+	return s.Store.SetFeedback(ctx, f)
 }
 
 // Update changes what the patch names. Call Own first.

@@ -271,6 +271,16 @@ type ConversationStore interface {
 	DeleteConversation(ctx context.Context, v agent.Viewer, id string) error
 	// Messages is the branch that is chosen, oldest first.
 	Messages(ctx context.Context, v agent.Viewer, id string) ([]agent.Message, error)
+	// Message is one of a person or the model.
+	Message(ctx context.Context, v agent.Viewer, conversationID, id string) (agent.Message, error)
+	// SetFeedback is after OwnMessage.
+	SetFeedback(ctx context.Context, f agent.Feedback) error
+	// RemoveFeedback is for the owner only: Forbidden for others who may see the message.
+	RemoveFeedback(ctx context.Context, v agent.Viewer, messageID string) error
+	// FeedbackIn is by the ids of answers. The caller has checked the viewer.
+	FeedbackIn(ctx context.Context, conversationID string) (map[string]agent.Feedback, error)
+	// Feedback is everybody's, for admins, the newest first.
+	Feedback(ctx context.Context, p agent.Page) ([]agent.GivenFeedback, string, error)
 	// Branch is the one that a message is on, to the newest message below it, or the one that is chosen for
 	// ""; NotFound for what is no message of the conversation.
 	Branch(ctx context.Context, v agent.Viewer, id, messageID string) ([]agent.Message, error)

@@ -1,5 +1,5 @@
 // Approval cards and small helpers in parts: decision keys, sending a decision
-// without leaving the page, copy buttons, clocks that run.
+// without leaving the page, clocks that run.
 const csrf = () => document.querySelector('meta[name="csrf-token"]')?.content ?? "";
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const deadTime = 700; // a key that was meant for something else decides nothing
@@ -108,15 +108,6 @@ document.addEventListener("submit", async (e) => {
   } catch {
     fail(texts.noServer);
   }
-});
-
-document.addEventListener("click", async (e) => {
-  const button = e.target.closest("[data-copy]");
-  if (!button) return;
-  button.dataset.label ??= button.textContent;
-  await navigator.clipboard.writeText(button.closest(".code, .outputs").querySelector("pre").innerText);
-  button.textContent = texts.copied;
-  setTimeout(() => (button.textContent = button.dataset.label), 1500);
 });
 
 // Forms that came over the socket have no token of their own.

@@ -28,7 +28,7 @@ const keys = document.getElementById("chat-keys");
 document.addEventListener("keydown", (e) => {
   if (e.isComposing || e.ctrlKey || e.metaKey || e.altKey) return;
   const typing = e.target.closest("input, textarea, select");
-  const elsewhere = document.querySelector(".sidebar.open, .menu[open], dialog[open], :popover-open");
+  const elsewhere = document.querySelector(".sidebar.open, .menu[open], dialog[open], :popover-open, .find:not([hidden])");
   if (e.key === "Escape" && !elsewhere && (!typing || typing === text)) stop();
   if (typing) return;
   if (e.key === "/") {
@@ -103,3 +103,38 @@ function asText() {
 }
 pasted.querySelector("button").addEventListener("click", () => [document.dispatchEvent(new Event("drop-document")), asText()]);
 document.addEventListener("message-sent", () => (pasted.hidden = true));
+
+// What is said becomes text at the caret, until it is sent or somebody types.
+const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
+const dictate = form.querySelector("[data-dictate]");
+let ears = null;
+function listen() {
+  const mine = (ears = new Recognition());
+  const [before, after] = [text.value.slice(0, text.selectionStart), text.value.slice(text.selectionEnd)];
+  const gap = /[\w,.;:!?]$/.test(before) ? " " : "";
+  Object.assign(mine, { lang: document.documentElement.lang, continuous: true, interimResults: true });
+  mine.onresult = ({ results }) => {
+    if (mine !== ears) return;
+    const said = before + gap + [...results].map((one) => one[0].transcript).join("").trim();
+    text.value = said + after;
+    text.dispatchEvent(new Event("input"));
+    text.setSelectionRange(said.length, said.length);
+  };
+  mine.onerror = ({ error }) => mine === ears && error !== "no-speech" && say(texts.notHeard);
+  mine.onend = () => mine === ears && deafen();
+  dictate.ariaPressed = "true";
+  text.focus();
+  mine.start();
+}
+function deafen() {
+  const mine = ears;
+  ears = null;
+  dictate.ariaPressed = "false";
+  mine?.abort();
+}
+if (Recognition && dictate) {
+  dictate.hidden = false;
+  dictate.addEventListener("click", () => (ears ? deafen() : listen()));
+  form.addEventListener("submit", deafen);
+  text.addEventListener("input", (e) => e.isTrusted && ears && deafen());
+}

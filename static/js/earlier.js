@@ -59,6 +59,14 @@ document.addEventListener("click", (e) => {
   more().catch(() => (location.href = a.href));
 });
 
+// Who looks for a message has pages loaded until it is there; who names none, one.
+document.addEventListener("bring", ({ detail }) => {
+  detail.come = (async () => {
+    do if (link()) await more();
+    while (detail.id && link() && !document.getElementById(detail.id));
+  })().catch(() => {});
+});
+
 // The place of the reader is that of the first message in the window.
 const key = `place ${location.pathname}${location.search}`;
 addEventListener("pagehide", () => {

@@ -13,7 +13,7 @@ function say(text) {
 // words is a block as it is told: of code, only what it is.
 function words(block) {
   const copy = block.cloneNode(true);
-  for (const el of copy.querySelectorAll(".code, br")) el.replaceWith(el.ariaLabel ?? " ");
+  for (const el of copy.querySelectorAll(".code, br, .copy")) el.replaceWith(el.ariaLabel ?? " ");
   return copy.textContent.trim();
 }
 

@@ -54,5 +54,10 @@ func scriptTexts(ctx context.Context) map[string]string {
 		"openIt":        text.T(ctx, "script.open_it"),
 		"cancel":        text.T(ctx, "script.cancel"),
 		"doReject":      text.T(ctx, "script.do_reject", "{count}"),
+		"notCopied":     text.T(ctx, "script.not_copied"),
+		"csv":           text.T(ctx, "markdown.csv"),
+		"thanks":        text.T(ctx, "script.thanks"),
+		"notHeard":      text.T(ctx, "script.not_heard"),
+		"nothingFound":  text.T(ctx, "script.nothing_found"),
 	}
 }

@@ -34,6 +34,13 @@ var iconPaths = map[string]string{
 	"retry":    "M19 12a7 7 0 1 1-2-5l2 2M19 4.5V9h-4.5",
 	"info":     "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 11v5M12 8v.3",
 	"copy":     "M9 9h10v10H9zM15 9V5H5v10h4",
+	"quote":    "M10 7H5v6h5zM10 13c0 2.500-1.500 4-4 4.500M19 7h-5v6h5zM19 13c0 2.500-1.500 4-4 4.500",
+	"speaker":  "M4 10v4h3.500L12 18V6L7.500 10zM15.500 9a4 4 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11",
+	"mic":      "M12 4a2.500 2.500 0 0 0-2.500 2.500v5a2.500 2.500 0 0 0 5 0v-5A2.500 2.500 0 0 0 12 4zM6 11.500a6 6 0 0 0 12 0M12 17.500V20",
+	"good":     "M7 11v8H4v-8zM7 11l4-7c1.500 0 2.500 1 2.500 2.500L13 10h5.500c1 0 1.700.8 1.500 1.800l-1.300 6c-.2.800-.8 1.200-1.500 1.200H7",
+	"bad":      "M7 13V5H4v8zM7 13l4 7c1.500 0 2.500-1 2.500-2.500L13 14h5.500c1 0 1.700-.8 1.500-1.800l-1.300-6c-.2-.800-.8-1.200-1.500-1.200H7",
+	"end":      "M12 4v11M6 10l6 6 6-6M5 20h14",
+	"up":       "M12 19V5M6 11l6-6 6 6",
 	"down":     "M12 5v14M6 13l6 6 6-6",
 	"edit":     "M4 20l1-4L16.5 4.5l3 3L8 19zM14.5 6.5l3 3",
 	"trash":    "M5 7h14M10 4h4M7 7l1 13h8l1-13",
@@ -77,7 +84,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(iconPaths[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 44, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 51, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

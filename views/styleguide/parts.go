@@ -15,7 +15,7 @@ func parts() map[string]templ.Component {
 			ID: "m-2", Open: true, Waits: []part.Wait{{ID: "m-2-w0", Text: "Retry 1 of 10 after status 429"}, {ID: "m-2-w1", Text: nasty, Until: noon}},
 			Reasoning: part.Reasoning{ID: "m-2-r", Text: nasty, Took: "3 s"},
 			Sources:   part.Sources{ID: "m-2-s"},
-			Keep:      part.Keep{Save: "/c/1/messages/2/note", CSRF: "x"},
+			Acts:      part.Acts{Path: "/c/1/messages/2", CSRF: "x", At: noon, Rates: true, Keeps: true, Rating: "down", Reason: nasty},
 			Blocks:    []part.Block{{ID: "m-2-b0", HTML: "<p>sanitised</p>"}, {ID: "m-2-b1", Live: true, Language: "go", Code: nasty}},
 			Groups:    []part.ToolGroup{{Tools: []part.Tool{{ID: "t-1", Name: "get_weather", Label: "being written", Args: `{"ci`}}}},
 		}),

@@ -20,7 +20,8 @@ var (
 	// codes look like sentences and are not: class names, and what a machine reads.
 	codes = []string{
 		`<span class="cite-unknown" title="`, "main main-full", "main main-wide", "btn-danger decide-abort",
-		"Micros", " ms", "render part: %v", "^(button|btn btn-quiet copy|)$", `<pre class="plain">`, `<div class="code" dir="ltr" role="group" aria-label="`, `"><div class="code-head"><span class="code-lang">`,
+		"Micros", " ms", "render part: %v", "^(button|btn btn-quiet copy|csv|)$", `<pre class="plain">`, `<div class="code" dir="ltr" role="group" aria-label="`, `<div class=.code-head.>.*?</div>|<button.*?</button>`,
+		`<div class="grid"><button type="button" class="btn btn-quiet copy" data-copy="csv">`, `</button><table tabindex="0">`, `"><div class="code-head"><span class="code-lang">`,
 		`</span><button type="button" class="btn btn-quiet copy" data-copy="">`, `</button></div><pre class="chroma" tabindex="0"><code>`,
 		"fusebox audit verify --rows ", " --head ", "Authorization: Bearer …",
 		"text/csv; charset=utf-8", `attachment; filename="fusebox-audit.csv"`, "Origin",

@@ -49,9 +49,9 @@ var assets = sync.OnceValue(func() map[string]asset {
 
 // bundles are modules that pages always load together: as one file they are lighter by a fifth.
 var bundles = map[string][]string{
-	"js/session.js": {"stream", "speech", "cards", "keys", "rename"}, // of every page of somebody who is signed in
+	"js/session.js": {"stream", "speech", "cards", "keys", "rename", "copy"}, // of every page of somebody who is signed in
 	"js/writing.js": {"composer", "queue", "chat", "panel", "menu", "models"},
-	"js/reading.js": {"pager", "files", "links"}, // of a chat
+	"js/reading.js": {"pager", "files", "links", "messages", "find"}, // of a chat
 }
 
 // bundle is one file of modules, each with names of its own.

@@ -117,6 +117,9 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		return err
 	}
 	p.Pinned = pinned
+	if p.Feedback, err = s.Store.FeedbackIn(ctx, id); err != nil {
+		return err
+	}
 	p.Replay(shown, conv.LastSeq)
 	waits, err := s.Store.Queue(ctx, id)
 	if err != nil {
@@ -297,5 +300,5 @@ func (s *Chat) Pin(c echo.Context) error {
 	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, "/c/"+id+"?message="+url.QueryEscape(c.Param("message"))+"#m-"+c.Param("message"))
+	return c.Redirect(http.StatusSeeOther, messageLink(id, c.Param("message")))
 }

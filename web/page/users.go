@@ -64,9 +64,6 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 	}
 	frame := s.shell(c, words(c).T("page.title.users"), "users")
 	frame.Wide = true
-	if p.Reset != nil {
-		frame.Scripts = []string{"js/copy.js"}
-	}
 	return s.render(c, status, page.Users(frame, p))
 }
 

@@ -26,7 +26,7 @@ type answer struct {
 	// sends nothing of it until it is final.
 	lost bool
 
-	keep    part.Keep
+	acts    part.Acts
 	final   *agent.Message
 	finalAt time.Time
 	blocks  []part.Block // of the final message, rendered when they are first needed
@@ -35,10 +35,13 @@ type answer struct {
 // startAnswer makes room for the message that a model call will write.
 func (p *Presenter) startAnswer(e agent.Event, id string) {
 	p.closeAnswer()
-	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}}
+	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}, acts: part.Acts{Path: p.messagePath(id)}}
 	p.answers[id], p.open = a, a
 	p.addAnswer(e, a)
 }
+
+// messagePath is where what is done with a message goes.
+func (p *Presenter) messagePath(id string) string { return "/c/" + p.conv.ID + "/messages/" + id }
 
 func (p *Presenter) addAnswer(e agent.Event, a *answer) {
 	p.add(item{id: a.id, seq: e.Seq, message: true, answer: a, View: a.component})
@@ -148,8 +151,14 @@ func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 func (a *answer) conclude(p *Presenter, e agent.Event, m agent.Message) {
 	a.final, a.finalAt, a.open, a.lost = &m, e.At, false, false
 	a.reasoning, a.stream = m.Reasoning, markdown.Stream{Text: p.Text}
+	a.acts = part.Acts{}
+	if m.Content != "" {
+		a.acts = part.Acts{Path: p.messagePath(m.ID), CSRF: p.CSRF, At: e.At}
+	}
 	if p.Owns && m.Content != "" && len(m.ToolCalls) == 0 {
-		a.keep = part.Keep{Save: "/c/" + p.conv.ID + "/messages/" + m.ID + "/note", CSRF: p.CSRF}
+		rated := p.Feedback[m.ID]
+		a.acts.Rates, a.acts.Keeps = true, true
+		a.acts.Rating, a.acts.Reason = string(rated.Rating), rated.Reason
 	}
 	a.tools = make([]*toolCall, 0, len(m.ToolCalls))
 	for _, c := range m.ToolCalls {
@@ -183,9 +192,7 @@ func (p *Presenter) sendFinal(a *answer, shown []part.Block, before []*toolCall)
 	if len(a.final.Citations) > 0 {
 		p.replace(a.id+"-s", part.SourcesView(a.cites()))
 	}
-	if a.keep.Save != "" {
-		p.replace(a.id+"-k", part.KeepView(a.id+"-k", a.keep))
-	}
+	p.replace(a.id+"-k", part.ActsView(a.id, a.acts))
 	p.remove(a.id + "-o")
 }
 
@@ -264,7 +271,7 @@ func (a *answer) rendered() []part.Block {
 func (a *answer) blockID(i int) string { return a.id + "-b" + strconv.Itoa(i) }
 
 func (a *answer) component() templ.Component {
-	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Keep: a.keep, Open: a.open}
+	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Acts: a.acts, Open: a.open}
 	props.Groups, props.Sources = groupsProps(a.tools), a.cites()
 	return part.AnswerView(props)
 }

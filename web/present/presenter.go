@@ -26,8 +26,10 @@ type Presenter struct {
 	// TokensOnly says that the viewer is not shown money.
 	TokensOnly bool
 	// Budgets are those of admins that limit the owner's runs, as they stand.
-	Budgets   Accounts
-	Pinned    []string // messages that were pinned when the page was made
+	Budgets Accounts
+	Pinned  []string // messages that were pinned when the page was made
+	// Feedback is what the viewer had said of answers by then.
+	Feedback  map[string]agent.Feedback
 	mayDecide func(agent.Approval) bool
 	// Viewer is the person looking; Schema is the schema of a tool's arguments, nil for none.
 	Viewer  agent.Viewer
@@ -228,9 +230,9 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 		}
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
 		p.told, p.values = "", nil
-		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.CSRF, Pinned: slices.Contains(p.Pinned, m.ID)}
+		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.CSRF, Pinned: slices.Contains(p.Pinned, m.ID), Path: p.messagePath(m.ID)}
 		if p.Owns {
-			said.Pin = "/c/" + p.conv.ID + "/messages/" + m.ID + "/pin"
+			said.Pin = said.Path + "/pin"
 			if m.DocumentID != "" {
 				said.Document = "/documents/" + m.DocumentID
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -44,7 +43,7 @@ func newConverter(tr *catalogue.Printer) goldmark.Markdown {
 	return goldmark.New(
 		extensions,
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100)), parser.WithInlineParsers(util.Prioritized(formulas{}, 50), util.Prioritized(citations{}, 60))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr}, 10), util.Prioritized(tableRenderer{tr}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
 	)
 }
 
@@ -74,7 +73,7 @@ func newSanitizer() *bluemonday.Policy {
 	p.AllowAttrs("aria-label").OnElements("div")
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").OnElements("input")
-	p.AllowAttrs("type", "class", "data-copy").Matching(regexp.MustCompile(`^(button|btn btn-quiet copy|)$`)).OnElements("button")
+	p.AllowAttrs("type", "class", "data-copy").Matching(regexp.MustCompile(`^(button|btn btn-quiet copy|csv|)$`)).OnElements("button")
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "table")
 	p.AllowStandardURLs()
 	p.AllowURLSchemes("http", "https", "mailto")
@@ -202,8 +201,6 @@ func (t tamer) Transform(doc *ast.Document, src text.Reader, ctx parser.Context)
 		}
 		direct(n)
 		switch n := n.(type) {
-		case *extast.Table: // a wide one scrolls
-			n.SetAttributeString("tabindex", []byte("0"))
 		case *ast.Image:
 			images = append(images, n)
 		case *ast.Text:
