@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fusebox/agent"
+	"fusebox/store/passages"
 	"fusebox/store/sqlite"
 )
 
@@ -30,7 +31,7 @@ func (s *Documents) deleteDocument(t *sqlite.Tx, id string) error {
 	if _, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id); err != nil {
 		return err
 	}
-	if err := (&Passages{s.core}).removeAll(t, id); err != nil {
+	if err := passages.RemoveDocument(t, id); err != nil {
 		return err
 	}
 	_, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
@@ -58,6 +59,12 @@ func (s *Documents) ForgetDocumentLeftovers(ctx context.Context, files []string)
 		}
 		return err
 	})
+}
+
+// HasDocumentFile reports whether a file is that of a version, or of an import.
+func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1 UNION ALL SELECT 1 FROM imports WHERE file = $1)`, file).Scan(&has)
+	return has, err
 }
 
 // BeginDeletingDocuments notes in the audit log that all documents of a person are to be deleted.

@@ -91,8 +91,6 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "'u'", "$2", "'n'").Replace(importedPaths), "SEARCH document_sources USING PRIMARY KEY (collection_id=? AND name=?)"},
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
 		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
-		{strings.NewReplacer("$1", "'[1]'", "$2", "1").Replace(vectorsOf), "SEARCH p USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
-		{strings.NewReplacer("$1", "'[1]'", "$2", "1").Replace(vectorsOf), "SEARCH v USING INTEGER PRIMARY KEY (rowid=?)"},
 		{`SELECT scope FROM passages WHERE vector_model = 0 AND gone = 0 AND scope > 1 ORDER BY scope LIMIT 1`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope>?)"},
 		{`SELECT id FROM passages WHERE vector_model = 0 AND gone = 0 AND scope = 1 ORDER BY id LIMIT 32`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT id FROM passages WHERE vector_model > 0 AND vector_model < 5 AND gone = 0 LIMIT 64`, "USING COVERING INDEX passages_vector_model (vector_model>? AND vector_model<?)"},
