@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/store/passages"
@@ -42,6 +43,14 @@ func (s *Documents) deleteDocument(t *sqlite.Tx, id string) error {
 func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
 	_, err := t.Exec(`INSERT INTO document_leftovers (file) SELECT v.file FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE `+which, args...)
 	return err
+}
+
+// DocumentDeletedAt is when a document was deleted of a collection that is open to the person;
+// NotFound for any other.
+func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
+	var at int64
+	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(&at)
+	return sqlite.FromMS(at), noDocument(err)
 }
 
 // DocumentLeftovers are files of deleted documents that may still be there, sorted, those

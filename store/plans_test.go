@@ -23,8 +23,6 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
 	version := strings.NewReplacer("$1", "'c'", "$2", "'m'").Replace
-	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
-	read := strings.ReplaceAll(callDocuments, "$1", "'c'")
 	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
@@ -97,13 +95,6 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT COUNT(*) FROM passages WHERE vector_model = 1 AND scope = 1 AND gone = 0`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT p.id FROM documents AS d JOIN passages AS p ON p.document_id = d.id WHERE d.id = 'd' AND p.version = 1 AND p.gone = 0 ORDER BY p.ordinal`, "passages_document (document_id=? AND version=?)"},
-		{read, "SEARCH k USING PRIMARY KEY (conversation_id=?)"},
-		{read, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
-		{read, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},
-		{cited, "SEARCH p USING INDEX sqlite_autoindex_passages_1 (public_id=?)"},
-		{cited, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
-		{cited, "SEARCH g USING COVERING INDEX collection_groups_collection (collection_id=? AND group_name=?)"},
-		{cited, "SEARCH x USING INDEX deleted_documents_id (id=?)"},
 		{`SELECT d.deleted_at FROM deleted_documents d` + openTo + `'u' WHERE d.id = 'd'`, "SEARCH d USING INDEX deleted_documents_id (id=?)"},
 		{`SELECT d.id FROM documents d` + openTo + `'u' WHERE d.id = 'd'`, "SEARCH collections USING INDEX sqlite_autoindex_collections_1 (id=?)"},
 		{`SELECT d.id ` + chosenDocuments + `WHERE o.user_id = 'u' AND d.id < 'x' ORDER BY d.id DESC LIMIT 51`, "SEARCH d USING COVERING INDEX documents_collection (collection_id=? AND id<?)"},

@@ -2,11 +2,12 @@
 // agent.Journal and service.Store.
 //
 // From the bottom up: package sqlite is the database, package eventlog the log of
-// events, package passages the index of what documents say. query.go puts conditions and
-// pages together; store.go has what the types of the aggregates share. These are Users,
-// Conversations, Runs, Journal, Approvals and so on, each in a file of its name, without
-// cycles between them. A change that concerns several aggregates is a function that takes
-// the transaction. Store, at the top, composes the types.
+// events, package passages the index of what documents say, package readable what
+// conversations show of documents. query.go puts conditions and pages together; store.go
+// has what the types of the aggregates share. These are Users, Conversations, Runs,
+// Journal, Approvals and so on, each in a file of its name, without cycles between them.
+// A change that concerns several aggregates is a function that takes the transaction.
+// Store, at the top, composes the types.
 //
 // It imports agent, agent/lru, agent/sources, migrations and the packages below it, never
 // agent/service, web or views. The SQL keeps to what PostgreSQL understands too:

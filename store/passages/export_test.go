@@ -7,6 +7,9 @@ import (
 	"fusebox/store/sqlite"
 )
 
+// VectorsOf is the query of the vectors that are compared.
+const VectorsOf = vectorsOf
+
 // IndexDocument adds a document that answers, cut into passages.
 func (s *Index) IndexDocument(d agent.Document, text string, passages []agent.Passage) error {
 	return s.db.Write(context.Background(), false, func(t *sqlite.Tx) error {
