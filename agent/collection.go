@@ -158,6 +158,17 @@ func Everything() CollectionChoice { return CollectionChoice{AllCollections} }
 // All reports whether all collections are chosen that are open to the person.
 func (c CollectionChoice) All() bool { return len(c) == 1 && c[0] == AllCollections }
 
+// IDs are those of the collections that are chosen by them, with that of the person for their own.
+func (c CollectionChoice) IDs(userID string) []string {
+	ids := append([]string{}, c...) // none of them is an empty list
+	for i, id := range ids {
+		if id == OwnCollection {
+			ids[i] = userID
+		}
+	}
+	return ids
+}
+
 // Check answers Invalid for the field where a choice says nothing or too much. Collections that
 // there are not, or that are not open to the person, are never searched, and no error: they look alike.
 func (c CollectionChoice) Check(field string) error {

@@ -93,6 +93,7 @@ func MessageOf(err error) string {
 // What people are told where there is nothing of that id, or nothing that they may see.
 const (
 	NoRun          = "There is no such run."
+	NoDocument     = "There is no such document."
 	NoConversation = "This conversation doesn't exist or isn't yours."
 )
 

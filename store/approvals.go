@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"fusebox/agent"
+	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -51,7 +52,7 @@ func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*a
 	if err != nil {
 		return nil, sqlite.NotFound(err, noApproval)
 	}
-	return &a, readableApproval(ctx, s.db, &a)
+	return &a, readable.Approval(ctx, s.db, &a)
 }
 
 // Approvals lists what the viewer may see: pending ones oldest first, others newest first.
@@ -78,7 +79,7 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	}
 	items, next := page(items, limit, func(a agent.Approval) cursor { return cursor{id: a.ID} })
 	for i := range items {
-		err = errors.Join(err, readableApproval(ctx, s.db, &items[i]))
+		err = errors.Join(err, readable.Approval(ctx, s.db, &items[i]))
 	}
 	return items, next, err
 }

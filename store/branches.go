@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -139,8 +140,8 @@ func (s *Conversations) Branch(ctx context.Context, v agent.Viewer, id, messageI
 	if err != nil {
 		return nil, err
 	}
-	if messages, err = readable(ctx, s.db, c.ID, messages); err != nil {
+	if messages, err = readable.Messages(ctx, s.db, c.ID, messages); err != nil {
 		return nil, err
 	}
-	return citedNow(ctx, s.db, c.ID, messages)
+	return readable.CitedMessages(ctx, s.db, c.ID, messages)
 }

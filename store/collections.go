@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -36,7 +35,7 @@ func scanCollection(r sqlite.Scanner) (c agent.Collection, err error) {
 	return c, c.Access.UnmarshalText([]byte(access))
 }
 
-// maxListedCollections bounds how many collections are listed, and searched at once.
+// maxListedCollections bounds how many collections are listed.
 const maxListedCollections = 500
 
 // Collections are those that are open to a person, their own first, by name.
@@ -165,39 +164,36 @@ func (s *Collections) DeleteCollection(ctx context.Context, userID, id string) e
 	})
 }
 
+// movedAtOnce is how many passages of a document are found where it was moved to at once.
+const movedAtOnce = 16
+
 // MoveDocument moves a document of a person to a collection in which they may write, their own
 // documents for their own id. It belongs to the owner of that from then on, and its first
 // passages are found there at once; Tidy comes to the others, which are not found until then.
 func (s *Documents) MoveDocument(ctx context.Context, userID, id, collectionID string) error {
-	passages := &Passages{s.core}
-	return passages.mending(ctx, func() error {
-		return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-			if err := mayChange(t, userID, id, agent.RightOwn); err != nil {
-				return err
-			}
-			d := agent.Document{ID: id}
-			var err error
-			if d.UserID, d.Right, err = collectionFor(t, userID, collectionID); err != nil {
-				return err
-			}
-			var owner string
-			if err := t.Row(`SELECT d.user_id, SUM(v.bytes) FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE d.id = $1`, id).Scan(&owner, &d.Bytes); err != nil {
-				return err
-			}
-			if owner != d.UserID {
-				if err := roomForOne(t, d); err != nil {
-					return err
-				}
-				if err := roomFor(t, d); err != nil {
-					return err
-				}
-			}
-			if _, err := t.Exec(`UPDATE documents SET user_id = $1, collection_id = $2, renamed = TRUE WHERE id = $3`, d.UserID, collectionID, id); err != nil {
-				return err
-			}
-			_, err = reindex(t, id, reindexedAtOnce)
+	return s.index.Reindex(ctx, id, movedAtOnce, func(t *sqlite.Tx) error {
+		if err := mayChange(t, userID, id, agent.RightOwn); err != nil {
 			return err
-		})
+		}
+		d := agent.Document{ID: id}
+		var err error
+		if d.UserID, d.Right, err = collectionFor(t, userID, collectionID); err != nil {
+			return err
+		}
+		var owner string
+		if err := t.Row(`SELECT d.user_id, SUM(v.bytes) FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE d.id = $1`, id).Scan(&owner, &d.Bytes); err != nil {
+			return err
+		}
+		if owner != d.UserID {
+			if err := roomForOne(t, d); err != nil {
+				return err
+			}
+			if err := roomFor(t, d); err != nil {
+				return err
+			}
+		}
+		_, err = t.Exec(`UPDATE documents SET user_id = $1, collection_id = $2, renamed = TRUE WHERE id = $3`, d.UserID, collectionID, id)
+		return err
 	})
 }
 
@@ -236,13 +232,7 @@ func (w *where) chosen(userID string, in agent.CollectionChoice) error {
 	if in.All() {
 		return nil
 	}
-	ids := slices.Clone(in)
-	for i, id := range ids {
-		if id == agent.OwnCollection {
-			ids[i] = userID
-		}
-	}
-	list, err := toJSON(append(agent.CollectionChoice{}, ids...)) // none of them is an empty list
+	list, err := toJSON(in.IDs(userID))
 	if err == nil {
 		w.and(`o.collection_id IN (SELECT value FROM json_each(`, list, `))`)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // shelves is a store with people of groups, and a collection of ana's with one document.
@@ -163,12 +164,12 @@ func TestMovedDocuments(t *testing.T) {
 	if got := h.finds("ana", "QV7", "own"); got != "" {
 		t.Errorf("found where it was: %q", got)
 	}
-	tidy(t, h.s)
+	storetest.Tidy(t, h.s)
 	if got := h.finds("dan", "QV7"); got != "boiler.txt" {
 		t.Errorf("the last passage of a moved document: %q", got)
 	}
 	check(t, h.s.DeleteCollection(t.Context(), "ana", "house"))
-	tidy(t, h.s)
+	storetest.Tidy(t, h.s)
 	if dan, ana := h.finds("dan", "QV7"), h.finds("ana", "QV7", "own"); dan != "" || ana != "boiler.txt" {
 		t.Errorf("of a deleted collection dan finds %q, ana %q", dan, ana)
 	}

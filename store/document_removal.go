@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
+	"fusebox/store/passages"
 	"fusebox/store/sqlite"
 )
 
@@ -30,7 +32,7 @@ func (s *Documents) deleteDocument(t *sqlite.Tx, id string) error {
 	if _, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id); err != nil {
 		return err
 	}
-	if err := (&Passages{s.core}).removeAll(t, id); err != nil {
+	if err := passages.RemoveDocument(t, id); err != nil {
 		return err
 	}
 	_, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', reading = '{}' WHERE duplicate_of = $1`, id)
@@ -41,6 +43,14 @@ func (s *Documents) deleteDocument(t *sqlite.Tx, id string) error {
 func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
 	_, err := t.Exec(`INSERT INTO document_leftovers (file) SELECT v.file FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE `+which, args...)
 	return err
+}
+
+// DocumentDeletedAt is when a document was deleted of a collection that is open to the person;
+// NotFound for any other.
+func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
+	var at int64
+	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(&at)
+	return sqlite.FromMS(at), noDocument(err)
 }
 
 // DocumentLeftovers are files of deleted documents that may still be there, sorted, those
@@ -58,6 +68,12 @@ func (s *Documents) ForgetDocumentLeftovers(ctx context.Context, files []string)
 		}
 		return err
 	})
+}
+
+// HasDocumentFile reports whether a file is that of a version, or of an import.
+func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1 UNION ALL SELECT 1 FROM imports WHERE file = $1)`, file).Scan(&has)
+	return has, err
 }
 
 // BeginDeletingDocuments notes in the audit log that all documents of a person are to be deleted.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/passages"
 	"fusebox/store/sqlite"
 )
 
@@ -58,7 +59,7 @@ func (s *Documents) DocumentsState(ctx context.Context, userID string, busy map[
 			err = r.QueryRowContext(ctx, `SELECT COALESCE(SUM(passages), 0) FROM passage_scopes WHERE user_id = $1`, userID).Scan(&st.Passages)
 		}
 		if err == nil {
-			st.Rebuild, err = rebuilding(ctx, r)
+			st.Rebuild, err = passages.Rebuilding(ctx, r)
 		}
 		if err == nil {
 			err = s.embeddedBy(ctx, r, userID, &st)
@@ -183,17 +184,14 @@ func (s *Documents) UncountTry(ctx context.Context, d agent.Document) error {
 	})
 }
 
-// indexedAtOnce is how many passages one write indexes: runs wait for it.
-const indexedAtOnce = 32
-
 // FinishReading keeps what was read of a version, and its passages. One with text answers from
 // now on, unless a newer one does: the last write says so, and before it nothing of it is found.
 // Of the version that did, the text is kept and no longer found. NotFound where the document
 // was deleted meanwhile.
 func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []agent.Passage) error {
-	found, text := &Passages{s.core}, d.Reading.Text
+	text := d.Reading.Text
 	if d.State == agent.DocumentReady {
-		if err := found.mending(ctx, func() error { return found.indexParts(ctx, d, cut) }); err != nil {
+		if err := s.index.AddPassages(ctx, d, cut); err != nil {
 			return err
 		}
 	}
@@ -219,32 +217,6 @@ func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []a
 		if err := t.Row(`UPDATE documents SET answers = MAX(answers, $1), renamed = renamed OR name <> $2 OR collection_id <> $3 WHERE id = $4 RETURNING answers`, answers, d.Name, d.CollectionID, d.ID).Scan(&answers); err != nil {
 			return err
 		}
-		return found.Remove(t, d.ID, answers)
+		return passages.Remove(t, d.ID, answers)
 	})
-}
-
-// indexParts indexes passages of a version that does not answer yet, a few in each write. What
-// a process that ended has indexed of it before goes first.
-func (s *Passages) indexParts(ctx context.Context, d agent.Document, cut []agent.Passage) error {
-	text := d.Reading.Text
-	for first := true; first || len(cut) > 0; first = false {
-		n := min(len(cut), indexedAtOnce)
-		err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-			var answers int
-			if err := t.Row(`SELECT answers, user_id, collection_id FROM documents WHERE id = $1`, d.ID).Scan(&answers, &d.UserID, &d.CollectionID); err != nil {
-				return noDocument(err)
-			}
-			if first {
-				if err := s.Remove(t, d.ID, answers); err != nil {
-					return err
-				}
-			}
-			return s.Index(t, d, text, cut[:n])
-		})
-		if err != nil {
-			return err
-		}
-		cut = cut[n:]
-	}
-	return nil
 }

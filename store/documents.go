@@ -6,13 +6,17 @@ import (
 	"database/sql"
 
 	"fusebox/agent"
+	"fusebox/store/passages"
 	"fusebox/store/sqlite"
 )
 
 // Documents keeps the documents of people and what was read of them. Every method with a
 // user's id is about documents that are open to that person: others are NotFound. Who may not
 // change what is open to them gets Forbidden.
-type Documents struct{ *core }
+type Documents struct {
+	*core
+	index *passages.Index
+}
 
 // documentColumns leave out the sections, which may be many: they are read with the text.
 const documentColumns = `d.id, d.user_id, d.collection_id, v.added_by, o.level, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.encoding, v.separator, v.reading, v.added_at`
@@ -141,7 +145,7 @@ func addVersion(t *sqlite.Tx, d agent.Document) error {
 	return err
 }
 
-func noDocument(err error) error { return sqlite.NotFound(err, "There is no such document.") }
+func noDocument(err error) error { return sqlite.NotFound(err, agent.NoDocument) }
 
 // Document is a version of a document, the newest for 0.
 func (s *Documents) Document(ctx context.Context, userID, id string, version int) (agent.Document, error) {
@@ -218,18 +222,12 @@ func (s *Documents) CountDocuments(ctx context.Context, userID string, in agent.
 // RenameDocument gives a document another name, by which its first passage is found from now
 // on; Tidy comes to the others.
 func (s *Documents) RenameDocument(ctx context.Context, userID, id, name string) error {
-	passages := &Passages{s.core}
-	return passages.mending(ctx, func() error {
-		return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-			if err := mayChange(t, userID, id, agent.RightWrite); err != nil {
-				return err
-			}
-			if _, err := t.Exec(`UPDATE documents SET name = $1, renamed = TRUE WHERE id = $2`, name, id); err != nil {
-				return err
-			}
-			_, err := reindex(t, id, 1)
+	return s.index.Reindex(ctx, id, 1, func(t *sqlite.Tx) error {
+		if err := mayChange(t, userID, id, agent.RightWrite); err != nil {
 			return err
-		})
+		}
+		_, err := t.Exec(`UPDATE documents SET name = $1, renamed = TRUE WHERE id = $2`, name, id)
+		return err
 	})
 }
 
@@ -268,12 +266,28 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, en
 		if _, err := t.Exec(`UPDATE documents SET answers = 0 WHERE id = $1`, id); err != nil {
 			return err
 		}
-		return (&Passages{s.core}).removeVersion(t, id, version)
+		return passages.RemoveVersion(t, id, version)
 	})
 }
 
-// HasDocumentFile reports whether a file is that of a version, or of an import.
-func (s *Documents) HasDocumentFile(ctx context.Context, file string) (has bool, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM document_versions WHERE file = $1 UNION ALL SELECT 1 FROM imports WHERE file = $1)`, file).Scan(&has)
-	return has, err
+// Passage is where a passage of a document that is open to the person is: its document, version,
+// and bytes there, without its text.
+func (s *Documents) Passage(ctx context.Context, userID, id string) (f agent.Found, err error) {
+	f.PassageID = id
+	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.place
+		FROM passages AS p JOIN documents AS d ON d.id = p.document_id`+openTo+`$1 WHERE p.public_id = $2`, userID, id)
+	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
+}
+
+// maxPassagesOf bounds how many passages of a version are listed.
+const maxPassagesOf = 200_000
+
+// PassagesOf are those of a version in the order of its text, without their texts.
+func (s *Documents) PassagesOf(ctx context.Context, userID, id string, version int) ([]agent.Found, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Found, error) {
+		f := agent.Found{DocumentID: id, Version: version}
+		err := r.Scan(&f.PassageID, &f.Name, &f.Start, &f.End, &f.Place)
+		return f, err
+	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place FROM documents AS d`+openTo+`$1 JOIN passages AS p ON p.document_id = d.id
+		WHERE d.id = $2 AND p.version = $3 AND p.gone = 0 ORDER BY p.ordinal LIMIT $4`, userID, id, version, maxPassagesOf)
 }

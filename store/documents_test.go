@@ -10,6 +10,7 @@ import (
 	"fusebox/agent/agenttest"
 	"fusebox/agent/passages"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // added stores a document, or a further version of one, that waits to be read.
@@ -94,7 +95,7 @@ func TestOldVersionAnswers(t *testing.T) {
 		cut = append(cut, agent.Passage{Start: 41 * i, End: 41 * (i + 1)})
 	}
 	d.Reading.Text = text
-	check(t, s.IndexParts(d, cut)) // and no more: the process has ended
+	check(t, s.AddPassages(t.Context(), d, cut)) // and no more: the process has ended
 	same := func(when string) {
 		after, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "boiler key", Limit: 3})
 		check(t, err)
@@ -106,7 +107,7 @@ func TestOldVersionAnswers(t *testing.T) {
 	d.State, d.Reading = agent.DocumentFailed, agent.Reading{Problem: agent.ProblemStopped}
 	check(t, s.FinishReading(t.Context(), d, nil))
 	same("after it has failed")
-	tidy(t, s)
+	storetest.Tidy(t, s)
 	same("after tidying")
 	if n := s.Count(t, "passages"); n != 60 {
 		t.Errorf("%d passages are left", n)
@@ -128,11 +129,11 @@ func TestRemovedPersonLeavesNothing(t *testing.T) {
 	read(t, s, added(t, s, "ana", "c", 1), words.String())
 	read(t, s, added(t, s, "ben", "b", 1), words.String())
 	check(t, s.RemoveUser(t.Context(), "ana", agent.UserData{}))
-	tidy(t, s)
+	storetest.Tidy(t, s)
 	if done, err := s.Erase(t.Context()); !done || err != nil {
 		t.Fatalf("erased: %t, %v", done, err)
 	}
-	if n := countIn(t, path, marker); n > 0 {
+	if n := storetest.CountIn(t, path, marker); n > 0 {
 		t.Errorf("the marker is %d times in the files", n)
 	}
 	files, err := s.DocumentLeftovers(t.Context(), "", 10)
@@ -186,7 +187,12 @@ func TestDocumentsAreBounded(t *testing.T) {
 // it waits, and nothing of it is found; it is kept once there is room.
 func TestFullDiskKeepsNothingOfAReading(t *testing.T) {
 	t.Parallel()
-	s := searched(t)
+	s := people(t, filepath.Join(t.TempDir(), "f.db"))
+	found := func() int {
+		found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "weir", Limit: 10})
+		check(t, err)
+		return len(found)
+	}
 	text := strings.Repeat("The weir of the upper lock. ", 40_000)
 	added, err := s.AddDocument(t.Context(), agent.Document{ID: "d", AddedBy: "ana", Name: "weir.txt", Hash: "h", File: "f", Bytes: 1, State: agent.DocumentReading})
 	check(t, err)
@@ -200,13 +206,13 @@ func TestFullDiskKeepsNothingOfAReading(t *testing.T) {
 	if err := s.FinishReading(t.Context(), d, cut); agent.CodeOf(err) != agent.Full {
 		t.Errorf("without room: %v", err)
 	}
-	if got := ask(t, s, "weir"); len(got) > 0 {
-		t.Errorf("found %v", got)
+	if n := found(); n > 0 {
+		t.Errorf("%d passages are found", n)
 	}
 	check(t, s.UncountTry(t.Context(), d))
 	check(t, s.LimitPages(1<<20))
 	check(t, s.FinishReading(t.Context(), d, cut))
-	if got := ask(t, s, "weir"); len(got) == 0 {
+	if found() == 0 {
 		t.Error("nothing is found once there is room")
 	}
 }

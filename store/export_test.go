@@ -59,37 +59,6 @@ func (s *Store) Exec(query string, args ...any) error {
 	})
 }
 
-// IndexDocument adds a document that answers, cut into passages.
-func (s *Store) IndexDocument(d agent.Document, text string, passages []agent.Passage) error {
-	return s.db.Write(context.Background(), false, func(t *sqlite.Tx) error {
-		if _, err := t.Exec(`INSERT INTO documents (id, user_id, collection_id, name, version, answers, created_at) VALUES ($1, $2, $2, $3, $4, $4, 0)
-			ON CONFLICT (id) DO UPDATE SET version = $4, answers = $4`, d.ID, d.UserID, d.Name, d.Version); err != nil {
-			return err
-		}
-		if err := s.Remove(t, d.ID, d.Version); err != nil {
-			return err
-		}
-		d.CollectionID = d.UserID
-		return s.Index(t, d, text, passages)
-	})
-}
-
-// RemoveDocument deletes a document with its passages.
-func (s *Store) RemoveDocument(id string) error {
-	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {
-		if err := s.Remove(t, id, 0); err != nil {
-			return err
-		}
-		_, err := t.Exec(`DELETE FROM documents WHERE id = $1`, id)
-		return err
-	})
-}
-
-// IndexParts indexes passages of a version that does not answer yet.
-func (s *Store) IndexParts(d agent.Document, cut []agent.Passage) error {
-	return s.indexParts(context.Background(), d, cut)
-}
-
 // LimitPages lets the database have some pages more than it has.
 func (s *Store) LimitPages(more int) error {
 	return s.db.Write(context.Background(), true, func(t *sqlite.Tx) error {

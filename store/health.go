@@ -96,7 +96,7 @@ func (s *Store) QuickCheck(ctx context.Context) (faults []string, err error) {
 	faults, err = s.quickCheck(ctx)
 	ofIndex := func(fault string) bool { return strings.Contains(fault, "FTS4 table main.passage_index") }
 	if i := slices.IndexFunc(faults, ofIndex); err == nil && i >= 0 {
-		err = s.rebuildIndex(ctx, errors.New(faults[i]))
+		err = s.RebuildIndex(ctx, errors.New(faults[i]))
 	}
 	return slices.DeleteFunc(faults, ofIndex), err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fusebox/agent"
+	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -127,7 +128,7 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 		return e, err
 	}, `SELECT `+columns+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
 	for i := range items {
-		err = errors.Join(err, readableApproval(ctx, s.db, &items[i].Approval))
+		err = errors.Join(err, readable.Approval(ctx, s.db, &items[i].Approval))
 	}
 	return items, err
 }

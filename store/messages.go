@@ -7,6 +7,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store/eventlog"
+	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -113,7 +114,7 @@ func (s *Conversations) OwnMessage(ctx context.Context, v agent.Viewer, id strin
 	if err != nil {
 		return m, err
 	}
-	cited, err := citedNow(ctx, s.db, m.ConversationID, []agent.Message{m})
+	cited, err := readable.CitedMessages(ctx, s.db, m.ConversationID, []agent.Message{m})
 	if err != nil {
 		return m, err
 	}
@@ -187,7 +188,7 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 		if err != nil {
 			return err
 		}
-		if t.Events, err = eventsCitedNow(ctx, from, conversationID, t.Events); err != nil {
+		if t.Events, err = readable.CitedEvents(ctx, from, conversationID, t.Events); err != nil {
 			return err
 		}
 		t.Covers, err = sqlite.List(ctx, from, eventlog.Scan, `SELECT `+eventlog.Columns+` FROM (
@@ -197,7 +198,7 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 		if err != nil {
 			return err
 		}
-		t.Covers, err = readableEvents(ctx, from, conversationID, t.Covers)
+		t.Covers, err = readable.Events(ctx, from, conversationID, t.Covers)
 		return err
 	})
 	return t, err
@@ -263,4 +264,10 @@ func (s *Conversations) PlaceOf(ctx context.Context, conversationID, messageID s
 		return 0, nil
 	}
 	return before, err
+}
+
+// CitedNow are events of a conversation in which messages cite its documents as they are now.
+// It leaves the events that it was given alone. The caller has checked the viewer.
+func (s *Conversations) CitedNow(ctx context.Context, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	return readable.CitedEvents(ctx, s.db, conversationID, events)
 }

@@ -23,8 +23,6 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
 	version := strings.NewReplacer("$1", "'c'", "$2", "'m'").Replace
-	cited := strings.NewReplacer("$1", `'[["p","d"]]'`, "$2", "'c'").Replace(citedDocuments)
-	read := strings.ReplaceAll(callDocuments, "$1", "'c'")
 	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
@@ -101,21 +99,12 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "'u'", "$2", "'n'").Replace(importedPaths), "SEARCH document_sources USING PRIMARY KEY (collection_id=? AND name=?)"},
 		{`SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`, "SCAN passage_scopes USING INDEX passage_scopes_residue"},
 		{`SELECT id FROM passages WHERE gone = 1 ORDER BY id LIMIT 16`, "SCAN passages USING COVERING INDEX passages_gone"},
-		{strings.NewReplacer("$1", "'[1]'", "$2", "1").Replace(vectorsOf), "SEARCH p USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
-		{strings.NewReplacer("$1", "'[1]'", "$2", "1").Replace(vectorsOf), "SEARCH v USING INTEGER PRIMARY KEY (rowid=?)"},
 		{`SELECT scope FROM passages WHERE vector_model = 0 AND gone = 0 AND scope > 1 ORDER BY scope LIMIT 1`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope>?)"},
 		{`SELECT id FROM passages WHERE vector_model = 0 AND gone = 0 AND scope = 1 ORDER BY id LIMIT 32`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT id FROM passages WHERE vector_model > 0 AND vector_model < 5 AND gone = 0 LIMIT 64`, "USING COVERING INDEX passages_vector_model (vector_model>? AND vector_model<?)"},
 		{`SELECT COUNT(*) FROM passages WHERE vector_model = 1 AND scope = 1 AND gone = 0`, "USING COVERING INDEX passages_vector_model (vector_model=? AND scope=?)"},
 		{`SELECT COUNT(*) FROM passages WHERE document_id = 'd' AND version = 1 AND gone = 0`, "passages_document (document_id=? AND version=?)"},
 		{`SELECT p.id FROM documents AS d JOIN passages AS p ON p.document_id = d.id WHERE d.id = 'd' AND p.version = 1 AND p.gone = 0 ORDER BY p.ordinal`, "passages_document (document_id=? AND version=?)"},
-		{read, "SEARCH k USING PRIMARY KEY (conversation_id=?)"},
-		{read, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
-		{read, "SEARCH x USING PRIMARY KEY (user_id=? AND id=?)"},
-		{cited, "SEARCH p USING INDEX sqlite_autoindex_passages_1 (public_id=?)"},
-		{cited, "SEARCH d USING INDEX sqlite_autoindex_documents_1 (id=?)"},
-		{cited, "SEARCH g USING COVERING INDEX collection_groups_collection (collection_id=? AND group_name=?)"},
-		{cited, "SEARCH x USING INDEX deleted_documents_id (id=?)"},
 		{`SELECT d.deleted_at FROM deleted_documents d` + openTo + `'u' WHERE d.id = 'd'`, "SEARCH d USING INDEX deleted_documents_id (id=?)"},
 		{`SELECT d.id FROM documents d` + openTo + `'u' WHERE d.id = 'd'`, "SEARCH collections USING INDEX sqlite_autoindex_collections_1 (id=?)"},
 		{`SELECT d.id ` + chosenDocuments + `WHERE o.user_id = 'u' AND d.id < 'x' ORDER BY d.id DESC LIMIT 51`, "SEARCH d USING COVERING INDEX documents_collection (collection_id=? AND id<?)"},

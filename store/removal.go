@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/passages"
 	"fusebox/store/sqlite"
 )
 
@@ -73,7 +74,7 @@ func removeTraces(t *sqlite.Tx, id, email, by string) error {
 	if err := leaveFiles(t, `d.user_id = $1`, id); err != nil {
 		return err
 	}
-	if err := removePassages(t, id); err != nil {
+	if err := passages.RemoveUser(t, id); err != nil {
 		return err
 	}
 	for _, change := range []struct {

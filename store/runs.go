@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 	"fusebox/store/eventlog"
+	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -224,4 +226,48 @@ func (s *Runs) ChangePlan(ctx context.Context, runID, by string, steps []agent.P
 		}
 		return addAudit(ctx, t, by, "run.plan", run.ID, string(agent.MustJSON(map[string]any{"conversation": run.ConversationID, "plan": steps})))
 	})
+}
+
+// RunEvents are a run's part of the log as it may be read now, deltas of what is final left out.
+func (s *Runs) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
+	events, err := eventlog.OfRun(ctx, s.db, runID)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	return readable.CitedEvents(ctx, s.db, events[0].ConversationID, events)
+}
+
+// ToolCalls lists a run's calls in the order of steps and of each answer, with their results as
+// they may be read now.
+func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
+	calls, err := toolCallsOf(ctx, s.db, runID)
+	if err != nil || len(calls) == 0 {
+		return nil, err
+	}
+	closed, err := readable.Closed(ctx, s.db, calls[0].ConversationID)
+	for i, c := range calls {
+		calls[i].Result = sources.Without(c.Result, closed[agent.CallID{RunID: c.RunID, CallID: c.ID}])
+	}
+	return calls, err
+}
+
+// Exchanges are those of a run, oldest first. A request that may have what is of closed documents
+// is left out.
+func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
+	exchanges, err := sqlite.List(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
+		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
+	if err != nil || len(exchanges) == 0 {
+		return nil, err
+	}
+	var conversationID string
+	if err := s.db.QueryRowContext(ctx, `SELECT conversation_id FROM runs WHERE id = $1`, runID).Scan(&conversationID); err != nil {
+		return nil, sqlite.NotFound(err, agent.NoRun)
+	}
+	closed, err := readable.Closed(ctx, s.db, conversationID)
+	for i := range exchanges {
+		if len(closed) > 0 {
+			exchanges[i].Request = sources.Closed
+		}
+	}
+	return exchanges, err
 }

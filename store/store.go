@@ -2,16 +2,17 @@
 // agent.Journal and service.Store.
 //
 // From the bottom up: package sqlite is the database, package eventlog the log of
-// events. query.go puts conditions and pages together; store.go has what the types of the
-// aggregates share. These are Users, Conversations, Runs, Journal, Approvals and so on,
-// each in a file of its name, without cycles between them. A change that concerns
-// several aggregates is a function that takes the transaction. Store, at the top,
-// composes the types.
+// events, package passages the index of what documents say, package readable what
+// conversations show of documents. query.go puts conditions and pages together; store.go
+// has what the types of the aggregates share. These are Users, Conversations, Runs,
+// Journal, Approvals and so on, each in a file of its name, without cycles between them.
+// A change that concerns several aggregates is a function that takes the transaction.
+// Store, at the top, composes the types.
 //
-// It imports agent, agent/lru, agent/ranking, migrations and the packages below it, never
+// It imports agent, agent/lru, agent/sources, migrations and the packages below it, never
 // agent/service, web or views. The SQL keeps to what PostgreSQL understands too:
 // placeholders in order of first use, times as integer milliseconds, RETURNING and ON
-// CONFLICT, JSON as text. The index of passages is SQLite's own: FTS4.
+// CONFLICT, JSON as text.
 package store
 
 import (
@@ -25,6 +26,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/lru"
 	"fusebox/store/eventlog"
+	"fusebox/store/passages"
 	"fusebox/store/sqlite"
 )
 
@@ -107,6 +109,10 @@ type (
 	WorkflowStore = Workflows
 	// CollectionStore is Collections as a field of Store.
 	CollectionStore = Collections
+	// Passages is the index of passages as a field of Store.
+	Passages = passages.Index
+	// Vectors are those of passages as a field of Store.
+	Vectors = passages.Vectors
 	// EventLog is the log of events as a field of Store.
 	EventLog = eventlog.Log
 	// AlertStore is Alerts as a field of Store.
@@ -131,20 +137,21 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if n > 0 {
 		s.log.Info("older rows of the audit log were put into its chain", "rows", n)
 	}
-	if _, err := s.rebuildDamaged(ctx, nil); err != nil {
+	if _, err := s.RebuildDamaged(ctx, nil); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
 func compose(c *core) *Store {
+	index := passages.New(c.db, c.log)
 	return &Store{
 		core: c,
 
 		UserStore: &Users{c, newTokenUses()},
 		Memory:    &Memory{c},
-		Passages:  &Passages{c},
-		Vectors:   &Vectors{c},
+		Passages:  index,
+		Vectors:   passages.NewVectors(c.db, c.bookEmbedding),
 		sessions:  &Sessions{c},
 		Settings:  &Settings{c},
 
@@ -167,7 +174,7 @@ func compose(c *core) *Store {
 		CollectionStore:  &Collections{c},
 		LeftoverStore:    &Leftovers{c},
 		ImportStore:      &Imports{c},
-		DocumentStore:    &Documents{c},
+		DocumentStore:    &Documents{c, index},
 
 		LedgerStore: &Ledger{c},
 		Spending:    &Spending{c},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -87,7 +88,7 @@ func changeCalls(t *sqlite.Tx, changes []agent.CallChange) error {
 		if err := mayMove(t, change); err != nil {
 			return err
 		}
-		if err := noteDocuments(t, change); err != nil {
+		if err := readable.NoteDocuments(t, change); err != nil {
 			return err
 		}
 		id := change.Call.ID

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/store/storetest"
 )
 
 // TestSpaceIsReturned: what pruning frees makes the file smaller, but for a share that
@@ -44,7 +44,7 @@ func TestSpaceIsReturned(t *testing.T) {
 	if n != 10_000 {
 		t.Fatalf("%d deltas were pruned", n)
 	}
-	before := pages(t, path)
+	before := storetest.Pages(t, path)
 	one, err := s.ReturnSpace(t.Context())
 	check(t, err)
 	var rest int64
@@ -53,7 +53,7 @@ func TestSpaceIsReturned(t *testing.T) {
 		check(t, err)
 	}
 	check(t, s.Close())
-	after := pages(t, path)
+	after := storetest.Pages(t, path)
 	if one != 64 || before-after != one+rest || after > before/4 {
 		t.Errorf("of %d pages %d were left; one step returned %d, the others %d", before, after, one, rest)
 	}
@@ -62,16 +62,6 @@ func TestSpaceIsReturned(t *testing.T) {
 	if file.Size() != after*4096 {
 		t.Errorf("the file has %d bytes, want %d pages of 4096", file.Size(), after)
 	}
-}
-
-// pages is how many pages a database has.
-func pages(t testing.TB, path string) (n int64) {
-	t.Helper()
-	db, err := sql.Open("sqlite3", path)
-	check(t, err)
-	defer func() { check(t, db.Close()) }()
-	check(t, db.QueryRowContext(t.Context(), `PRAGMA page_count`).Scan(&n))
-	return n
 }
 
 // TestBackupReturnsSpace: an older database, which does not return space, has a copy

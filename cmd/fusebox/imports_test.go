@@ -34,6 +34,8 @@ var arrows = []arrow{
 	{from: "fusebox/store/sqlite", notInto: []string{"fusebox/store"}},
 	{from: "fusebox/store/backup", notInto: []string{"fusebox/store/eventlog", "fusebox/agent/lru"}},
 	{from: "fusebox/store/eventlog", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup"}},
+	{from: "fusebox/store/passages", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup", "fusebox/store/eventlog", "fusebox/store/readable"}},
+	{from: "fusebox/store/readable", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup", "fusebox/store/eventlog", "fusebox/store/passages"}},
 	{from: "fusebox/store/...", notInto: []string{"fusebox/agent/service", "fusebox/agent/loop", "fusebox/web", "fusebox/views", "github.com/labstack/echo", "github.com/openai/openai-go", "github.com/prometheus", "go.opentelemetry.io"}},
 	{from: "fusebox/agent/loop", notInto: []string{"fusebox/agent/service", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy"}},
 	{from: "fusebox/agent/service", notInto: []string{"fusebox/agent/loop", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy"}},

@@ -1,4 +1,4 @@
-package store_test
+package passages_test
 
 import (
 	"bufio"
@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
-	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // asked is a question, and the documents that answer it.
@@ -123,10 +123,25 @@ func TestUnknownIDs(t *testing.T) {
 	}
 }
 
+// open opens a database, which is closed after the test.
+func open(t testing.TB, path string) *store.Store {
+	t.Helper()
+	s := openFile(t, storetest.Migrated(t, path))
+	t.Cleanup(func() { check(t, s.Close()) })
+	return s
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // searched is a store with the accounts ana and eve.
 func searched(t testing.TB) *store.Store {
 	t.Helper()
-	s := open(t, filepath.Join(t.TempDir(), "f.db"), agenttest.NewClock(), nil)
+	s := open(t, filepath.Join(t.TempDir(), "f.db"))
 	for _, id := range []string{"ana", "eve"} {
 		check(t, s.CreateUser(t.Context(), agent.User{ID: id, Email: id + "@example.org", Role: agent.RoleAdmin}, "h"))
 	}

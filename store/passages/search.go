@@ -1,4 +1,4 @@
-package store
+package passages
 
 import (
 	"cmp"
@@ -16,13 +16,13 @@ import (
 // FindPassages finds the passages that answer a question, the best first, and none where nothing
 // does. Whatever the question says is words. Invalid where it has none, Unavailable while the
 // index is being rebuilt.
-func (s *Passages) FindPassages(ctx context.Context, search agent.Search) ([]agent.Found, error) {
+func (s *Index) FindPassages(ctx context.Context, search agent.Search) ([]agent.Found, error) {
 	return s.findPassages(ctx, search, comparison{})
 }
 
 // findPassages reads the rights of the person and the passages in one snapshot: what is open to
 // them, as it was at one moment.
-func (s *Passages) findPassages(ctx context.Context, search agent.Search, by comparison) (found []agent.Found, err error) {
+func (s *Index) findPassages(ctx context.Context, search agent.Search, by comparison) (found []agent.Found, err error) {
 	asked := ranking.Question(search.Query)
 	if len(asked) == 0 {
 		return nil, agent.Errorf(agent.Invalid, "There is no word to search for: the question contains only punctuation.")
@@ -55,7 +55,7 @@ func (s *Passages) findPassages(ctx context.Context, search agent.Search, by com
 	if err == nil || incomparable || agent.CodeOf(err) == agent.Unavailable {
 		return found, err
 	}
-	damaged, failed := s.rebuildDamaged(ctx, err)
+	damaged, failed := s.RebuildDamaged(ctx, err)
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -121,10 +121,6 @@ func (q *question) weigh(ctx context.Context, r sqlite.Reader) ([]int64, error) 
 // readPassages reads those that are of the version of a document that answers, and in the index
 // of the collection in which the document is now.
 func readPassages(ctx context.Context, r sqlite.Reader, ids []int64) ([]candidate, error) {
-	list, err := toJSON(ids)
-	if err != nil {
-		return nil, err
-	}
 	return sqlite.List(ctx, r, func(r sqlite.Scanner) (c candidate, err error) {
 		f := &c.found
 		err = r.Scan(&c.id, &f.PassageID, &f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place, &c.name, &c.headings, &c.head, &c.text)
@@ -133,27 +129,5 @@ func readPassages(ctx context.Context, r sqlite.Reader, ids []int64) ([]candidat
 		FROM json_each($1) AS j CROSS JOIN passages AS p ON p.id = j.value JOIN passage_texts AS x ON x.passage_id = p.id
 		JOIN documents AS d ON d.id = p.document_id AND d.answers = p.version
 		JOIN passage_scopes AS s ON s.id = p.scope AND s.collection_id = d.collection_id
-		WHERE p.gone = 0 ORDER BY p.id`, list)
-}
-
-// Passage is where a passage of a document that is open to the person is: its document, version,
-// and bytes there, without its text.
-func (s *Passages) Passage(ctx context.Context, userID, id string) (f agent.Found, err error) {
-	f.PassageID = id
-	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.place
-		FROM passages AS p JOIN documents AS d ON d.id = p.document_id`+openTo+`$1 WHERE p.public_id = $2`, userID, id)
-	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
-}
-
-// maxPassagesOf bounds how many passages of a version are listed.
-const maxPassagesOf = 200_000
-
-// PassagesOf are those of a version in the order of its text, without their texts.
-func (s *Passages) PassagesOf(ctx context.Context, userID, id string, version int) ([]agent.Found, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Found, error) {
-		f := agent.Found{DocumentID: id, Version: version}
-		err := r.Scan(&f.PassageID, &f.Name, &f.Start, &f.End, &f.Place)
-		return f, err
-	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place FROM documents AS d`+openTo+`$1 JOIN passages AS p ON p.document_id = d.id
-		WHERE d.id = $2 AND p.version = $3 AND p.gone = 0 ORDER BY p.ordinal LIMIT $4`, userID, id, version, maxPassagesOf)
+		WHERE p.gone = 0 ORDER BY p.id`, string(agent.MustJSON(ids)))
 }

@@ -1,4 +1,4 @@
-package store
+package passages
 
 import (
 	"cmp"
@@ -13,7 +13,15 @@ import (
 )
 
 // Vectors keeps vectors of passages, and the model that they are of.
-type Vectors struct{ *core }
+type Vectors struct {
+	db   *sqlite.DB
+	book func(*sqlite.Tx, agent.Step) error
+}
+
+// NewVectors are the vectors of a database; book writes the line of the bill of a call that made some.
+func NewVectors(db *sqlite.DB, book func(*sqlite.Tx, agent.Step) error) *Vectors {
+	return &Vectors{db, book}
+}
 
 const vectorModelColumns = `id, model, dimension, floor, problem`
 
@@ -119,7 +127,7 @@ func (s *Vectors) KeepVectors(ctx context.Context, model int64, vectors map[int6
 		if _, err := t.Exec(`UPDATE vector_models SET failures = 0 WHERE id = $1 AND failures > 0`, model); err != nil {
 			return err
 		}
-		return s.bookEmbedding(t, call)
+		return s.book(t, call)
 	})
 }
 
@@ -129,7 +137,7 @@ func (s *Vectors) SetVectorModel(ctx context.Context, m agent.VectorModel, call 
 		if _, err := t.Exec(`UPDATE vector_models SET dimension = $1, floor = $2, failures = 0 WHERE id = $3`, m.Dimension, m.Floor, m.ID); err != nil {
 			return err
 		}
-		return s.bookEmbedding(t, call)
+		return s.book(t, call)
 	})
 }
 
@@ -179,12 +187,12 @@ type comparison struct {
 
 // FindByMeaning is FindPassages where passages also answer whose vectors of a model are near
 // that of the question.
-func (s *Passages) FindByMeaning(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
+func (s *Index) FindByMeaning(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
 	return s.findPassages(ctx, search, comparison{model: model, question: question})
 }
 
 // FindNearest is FindByMeaning by vectors alone.
-func (s *Passages) FindNearest(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
+func (s *Index) FindNearest(ctx context.Context, search agent.Search, model agent.VectorModel, question ranking.Vector) ([]agent.Found, error) {
 	return s.findPassages(ctx, search, comparison{model: model, question: question, alone: true})
 }
 

@@ -1,4 +1,4 @@
-package store_test
+package passages_test
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 				t.Fatal("the rebuild did not survive a restart")
 			}
 			check(t, s.RemoveDocument("d7"))
-			tidy(t, s)
+			storetest.Tidy(t, s)
 			for question, want := range map[string]string{"WR-000": "d0", "WR-119": "d119", "WR-777": "new"} {
 				if got := ask(t, s, question); len(got) == 0 || got[0] != want {
 					t.Errorf("%q finds %v, want %s", question, got, want)
@@ -114,7 +114,7 @@ func indexed(t *testing.T) []byte {
 }
 
 // openFile opens a database that the test closes.
-func openFile(t *testing.T, path string) *store.Store {
+func openFile(t testing.TB, path string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{Path: path, Clock: agenttest.NewClock(), NewID: agenttest.IDs(), Logger: slog.New(slog.DiscardHandler)})
 	check(t, err)

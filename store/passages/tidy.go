@@ -1,4 +1,4 @@
-package store
+package passages
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fusebox/agent"
 	"fusebox/store/sqlite"
 )
 
@@ -19,7 +20,7 @@ const (
 // Tidy takes some of what was removed out of the index, puts what was renamed or moved into it anew, or does a step of
 // rebuilding it, in one short write. more is true where it is to be called again; once it is false, Erase takes the
 // rest out of the files.
-func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
+func (s *Index) Tidy(ctx context.Context) (more bool, err error) {
 	if more, err = s.rebuild(ctx); err != nil || more {
 		return more, err
 	}
@@ -29,14 +30,14 @@ func (s *Passages) Tidy(ctx context.Context) (more bool, err error) {
 	if err == nil {
 		return more, nil
 	}
-	damaged, failed := s.rebuildDamaged(ctx, err)
+	damaged, failed := s.RebuildDamaged(ctx, err)
 	if damaged {
 		err = nil
 	}
 	return damaged, errors.Join(err, failed)
 }
 
-func (s *Passages) tidy(ctx context.Context) (more bool, err error) {
+func (s *Index) tidy(ctx context.Context) (more bool, err error) {
 	var residue bool
 	if err := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM passage_scopes WHERE residue)`).Scan(&residue); err != nil || !residue {
 		return false, err
@@ -183,7 +184,7 @@ const reindexedAtOnce = 16
 
 // reindexNext puts some passages of a document that was renamed, or moved to another collection,
 // into the index anew. more is false where there was none.
-func (s *Passages) reindexNext(ctx context.Context) (more bool, err error) {
+func (s *Index) reindexNext(ctx context.Context) (more bool, err error) {
 	var id string
 	const next = `SELECT id FROM documents WHERE renamed LIMIT 1`
 	if err := s.db.QueryRowContext(ctx, next).Scan(&id); err != nil {
@@ -201,6 +202,21 @@ func (s *Passages) reindexNext(ctx context.Context) (more bool, err error) {
 	})
 }
 
+// Reindex makes a change that gives a document another name, or moves it to another collection,
+// and puts its first passages, at most so many, into the index anew in the same write; Tidy comes
+// to the others.
+func (s *Index) Reindex(ctx context.Context, documentID string, most int, change func(*sqlite.Tx) error) error {
+	return s.mending(ctx, func() error {
+		return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+			if err := change(t); err != nil {
+				return err
+			}
+			_, err := reindex(t, documentID, most)
+			return err
+		})
+	})
+}
+
 // reindex puts passages of a document that have another name than it, or are in the index of
 // another collection, into the index anew, the first ones of what answers first; left is false
 // where there were none. An index that is being rebuilt is left alone.
@@ -211,7 +227,7 @@ func reindex(t *sqlite.Tx, documentID string, most int) (left bool, err error) {
 	}
 	var collectionID, ownerID string
 	if err := t.Row(`SELECT collection_id, user_id FROM documents WHERE id = $1`, documentID).Scan(&collectionID, &ownerID); err != nil {
-		return false, noDocument(err)
+		return false, sqlite.NotFound(err, agent.NoDocument)
 	}
 	scope, err := scopeOf(t, collectionID, ownerID)
 	if err != nil {

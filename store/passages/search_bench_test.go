@@ -1,4 +1,4 @@
-package store_test
+package passages_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/agenttest"
 	"fusebox/agent/ranking"
+	"fusebox/store/storetest"
 )
 
 // madeUp writes texts of words that are as rare as those of people: few are in most of
@@ -68,7 +68,7 @@ func english(word uint64) string {
 func BenchmarkSearch(b *testing.B) {
 	const documents, each = 10_000, 10
 	path := filepath.Join(b.TempDir(), "f.db")
-	s := open(b, path, agenttest.NewClock(), nil)
+	s := open(b, path)
 	check(b, s.CreateUser(b.Context(), agent.User{ID: "ana", Email: "ana@example.org", Role: agent.RoleAdmin}, "h"))
 	m := newMadeUp()
 	var scanned [][]ranking.Text
@@ -85,7 +85,7 @@ func BenchmarkSearch(b *testing.B) {
 		d := agent.Document{ID: fmt.Sprint("d", i), UserID: "ana", Name: fmt.Sprint("document ", i), Version: 1}
 		check(b, s.IndexDocument(d, text.String(), passages))
 	}
-	b.Logf("%d documents of %d passages were indexed in %v, into %d MB", documents, each, time.Since(began).Round(time.Second), pages(b, path)*4096>>20)
+	b.Logf("%d documents of %d passages were indexed in %v, into %d MB", documents, each, time.Since(began).Round(time.Second), storetest.Pages(b, path)*4096>>20)
 	began = time.Now()
 	ranking.Rank(m.question(1), scanned)
 	b.Logf("reading all of them for one question takes %v", time.Since(began).Round(time.Millisecond))

@@ -1,4 +1,4 @@
-package store
+package readable
 
 import (
 	"context"
@@ -7,30 +7,29 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/sources"
-	"fusebox/store/eventlog"
 	"fusebox/store/sqlite"
 )
 
 // What tools have read of documents is stored as it was read, and shown as far as these are open
 // to the conversation's owner when it is looked at: a right that comes back brings it back.
 
-// readable are messages of a conversation as they may be read now. It leaves the messages that it
+// Messages are those of a conversation as they may be read now. It leaves the messages that it
 // was given alone.
-func readable(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+func Messages(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
 	if !slices.ContainsFunc(messages, func(m agent.Message) bool { return m.Role == agent.FromTool }) {
 		return messages, nil
 	}
-	closed, err := closedNow(ctx, from, conversationID)
+	closed, err := Closed(ctx, from, conversationID)
 	return sources.Readable(messages, closed), err
 }
 
-// readableEvents are events of a conversation as they may be read now. It leaves the events that it
+// Events are those of a conversation as they may be read now. It leaves the events that it
 // was given alone.
-func readableEvents(ctx context.Context, from sqlite.Reader, conversationID string, events []agent.Event) ([]agent.Event, error) {
+func Events(ctx context.Context, from sqlite.Reader, conversationID string, events []agent.Event) ([]agent.Event, error) {
 	if !slices.ContainsFunc(events, tellsOfResults) {
 		return events, nil
 	}
-	closed, err := closedNow(ctx, from, conversationID)
+	closed, err := Closed(ctx, from, conversationID)
 	if len(closed) == 0 || err != nil {
 		return events, err
 	}
@@ -99,60 +98,16 @@ func readableEvidence(raw json.RawMessage, runID string, closed agent.ClosedDocu
 	return agent.MustJSON(e)
 }
 
-// readableApproval changes an approval into what may be read of it now.
-func readableApproval(ctx context.Context, from sqlite.Reader, a *agent.Approval) error {
+// Approval changes one into what may be read of it now.
+func Approval(ctx context.Context, from sqlite.Reader, a *agent.Approval) error {
 	if a.Kind != agent.KindLoop {
 		return nil
 	}
-	closed, err := closedNow(ctx, from, a.ConversationID)
+	closed, err := Closed(ctx, from, a.ConversationID)
 	if len(closed) > 0 {
 		a.Evidence = readableEvidence(a.Evidence, a.RunID, closed)
 	}
 	return err
-}
-
-// RunEvents are a run's part of the log as it may be read now, deltas of what is final left out.
-func (s *Runs) RunEvents(ctx context.Context, runID string) ([]agent.Event, error) {
-	events, err := eventlog.OfRun(ctx, s.db, runID)
-	if err != nil || len(events) == 0 {
-		return nil, err
-	}
-	return eventsCitedNow(ctx, s.db, events[0].ConversationID, events)
-}
-
-// ToolCalls lists a run's calls in the order of steps and of each answer, with their results as
-// they may be read now.
-func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
-	calls, err := toolCallsOf(ctx, s.db, runID)
-	if err != nil || len(calls) == 0 {
-		return nil, err
-	}
-	closed, err := closedNow(ctx, s.db, calls[0].ConversationID)
-	for i, c := range calls {
-		calls[i].Result = sources.Without(c.Result, closed[agent.CallID{RunID: c.RunID, CallID: c.ID}])
-	}
-	return calls, err
-}
-
-// Exchanges are those of a run, oldest first. A request that may have what is of closed documents
-// is left out.
-func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	exchanges, err := sqlite.List(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
-		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
-	if err != nil || len(exchanges) == 0 {
-		return nil, err
-	}
-	var conversationID string
-	if err := s.db.QueryRowContext(ctx, `SELECT conversation_id FROM runs WHERE id = $1`, runID).Scan(&conversationID); err != nil {
-		return nil, sqlite.NotFound(err, agent.NoRun)
-	}
-	closed, err := closedNow(ctx, s.db, conversationID)
-	for i := range exchanges {
-		if len(closed) > 0 {
-			exchanges[i].Request = sources.Closed
-		}
-	}
-	return exchanges, err
 }
 
 // callDocuments are the documents that the calls of a conversation have read. One is closed that
@@ -164,26 +119,22 @@ const callDocuments = `SELECT k.run_id, k.call_id, k.document_id,
 	FROM conversations AS c CROSS JOIN call_documents AS k ON k.conversation_id = c.id WHERE c.id = $1`
 
 // CallDocuments are the documents that the calls of a conversation have read, as open to its
-// owner as they are now. The caller has checked the viewer.
-func (s *Journal) CallDocuments(ctx context.Context, conversationID string) ([]agent.CallDocument, error) {
-	return readCallDocuments(ctx, s.db, conversationID)
-}
-
-func readCallDocuments(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.CallDocument, error) {
+// owner as they are now.
+func CallDocuments(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.CallDocument, error) {
 	return sqlite.List(ctx, from, func(r sqlite.Scanner) (d agent.CallDocument, err error) {
 		return d, r.Scan(&d.RunID, &d.CallID.CallID, &d.DocumentID, &d.Closed)
 	}, callDocuments, conversationID)
 }
 
-// closedNow are the documents that calls of a conversation have read and that are closed now.
-func closedNow(ctx context.Context, from sqlite.Reader, conversationID string) (agent.ClosedDocuments, error) {
-	read, err := readCallDocuments(ctx, from, conversationID)
+// Closed are the documents that calls of a conversation have read and that are closed now.
+func Closed(ctx context.Context, from sqlite.Reader, conversationID string) (agent.ClosedDocuments, error) {
+	read, err := CallDocuments(ctx, from, conversationID)
 	return agent.ClosedOf(read), err
 }
 
-// noteDocuments keeps which documents a call has read. One that shares the result of its twin has
+// NoteDocuments keeps which documents a call has read. One that shares the result of its twin has
 // read the same.
-func noteDocuments(t *sqlite.Tx, change agent.CallChange) error {
+func NoteDocuments(t *sqlite.Tx, change agent.CallChange) error {
 	c := change.Call
 	if change.Event == agent.CallShared {
 		_, err := t.Exec(`INSERT INTO call_documents SELECT conversation_id, run_id, $1, document_id FROM call_documents

@@ -1,10 +1,11 @@
-package store
+package passages
 
 import (
 	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"fusebox/agent"
@@ -189,15 +190,11 @@ func newQuestion(ctx context.Context, r sqlite.Reader, search agent.Search, term
 			}
 		}
 	}
-	names, err := toJSON(slices.Sorted(maps.Keys(wanted)))
-	if err != nil {
-		return q, err
-	}
 	known, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (p phrase, err error) {
 		p.terms = []string{""}
 		return p, r.Scan(&p.terms[0], &p.passages)
 	}, `SELECT v.term, SUM(v.documents) FROM json_each($1) AS s CROSS JOIN json_each($2) AS j CROSS JOIN passage_vocabulary AS v ON v.languageid = s.value AND v.term = j.value
-		WHERE v.col = '*' GROUP BY v.term ORDER BY 2, v.term`, q.scopes, names)
+		WHERE v.col = '*' GROUP BY v.term ORDER BY 2, v.term`, q.scopes, string(agent.MustJSON(slices.Sorted(maps.Keys(wanted)))))
 	if err != nil {
 		return q, err
 	}
@@ -205,26 +202,27 @@ func newQuestion(ctx context.Context, r sqlite.Reader, search agent.Search, term
 	return q, nil
 }
 
+// maxScopes bounds how many collections are searched at once.
+const maxScopes = 500
+
 // scopesOf are the numbers of the indexes that a search reads, as JSON, those with the most
 // passages first where they are too many, with how many passages they have and of which length.
 func scopesOf(ctx context.Context, r sqlite.Reader, search agent.Search) (scopes string, passages int, length float64, err error) {
-	var w where
-	if err := w.chosen(search.UserID, search.In); err != nil {
-		return "", 0, 0, err
+	which, args := `o.user_id = $1`, []any{search.UserID}
+	if !search.In.All() {
+		which += ` AND o.collection_id IN (SELECT value FROM json_each($2))`
+		args = append(args, string(agent.MustJSON(search.In.IDs(search.UserID))))
 	}
-	w.also(`s.passages > 0`)
+	args = append(args, maxScopes)
 	ids, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (id int64, err error) {
 		var n int
 		var l float64
 		err = r.Scan(&id, &n, &l)
 		passages, length = passages+n, length+l
 		return id, err
-	}, `SELECT s.id, s.passages, s.length FROM collection_rights o CROSS JOIN passage_scopes s ON s.collection_id = o.collection_id `+w.String()+
-		w.param(` ORDER BY s.passages DESC, s.id LIMIT `, maxListedCollections), w.args...)
-	if err == nil {
-		scopes, err = toJSON(ids)
-	}
-	return scopes, passages, length, err
+	}, `SELECT s.id, s.passages, s.length FROM collection_rights o CROSS JOIN passage_scopes s ON s.collection_id = o.collection_id WHERE `+which+
+		` AND s.passages > 0 ORDER BY s.passages DESC, s.id LIMIT $`+strconv.Itoa(len(args)), args...)
+	return string(agent.MustJSON(ids)), passages, length, err
 }
 
 // choose takes the phrases by which passages are looked for, of those that there are: the

@@ -1,4 +1,4 @@
-package store
+package passages
 
 import (
 	"context"
@@ -23,8 +23,8 @@ const (
 // isRebuilt asks whether the index is being rebuilt.
 const isRebuilt = `SELECT EXISTS (SELECT 1 FROM passage_rebuild)`
 
-// rebuilding is how far the index has been rebuilt, nil where it is whole.
-func rebuilding(ctx context.Context, r sqlite.Reader) (*agent.IndexRebuild, error) {
+// Rebuilding is how far the index has been rebuilt, nil where it is whole.
+func Rebuilding(ctx context.Context, r sqlite.Reader) (*agent.IndexRebuild, error) {
 	var b agent.IndexRebuild
 	err := r.QueryRowContext(ctx, `SELECT done, (SELECT COALESCE(SUM(passages), 0) FROM passage_scopes) FROM passage_rebuild`).Scan(&b.Done, &b.Passages)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -36,16 +36,16 @@ func rebuilding(ctx context.Context, r sqlite.Reader) (*agent.IndexRebuild, erro
 
 // refuseRebuilding is Unavailable while the index is being rebuilt.
 func refuseRebuilding(ctx context.Context, r sqlite.Reader) error {
-	b, err := rebuilding(ctx, r)
+	b, err := Rebuilding(ctx, r)
 	if err != nil || b == nil {
 		return err
 	}
 	return agent.Errorf(agent.Unavailable, "The index of the documents is being rebuilt: %d of %d passages are done. Search again in a while.", b.Done, b.Passages)
 }
 
-// rebuildDamaged has the index be rebuilt where an error, or a look at it, says that it is
+// RebuildDamaged has the index be rebuilt where an error, or a look at it, says that it is
 // damaged, and reports whether it was. One that is locked is not.
-func (s *Passages) rebuildDamaged(ctx context.Context, why error) (bool, error) {
+func (s *Index) RebuildDamaged(ctx context.Context, why error) (bool, error) {
 	if !sqlite.IsCorrupt(why) {
 		damage, err := s.damage(ctx)
 		if err != nil || damage == "" {
@@ -53,24 +53,24 @@ func (s *Passages) rebuildDamaged(ctx context.Context, why error) (bool, error) 
 		}
 		why = errors.Join(why, errors.New(damage))
 	}
-	return true, s.rebuildIndex(ctx, why)
+	return true, s.RebuildIndex(ctx, why)
 }
 
 // mending makes a change again where it failed because the index is damaged: what is changed
 // while the index is rebuilt is put into it by that.
-func (s *Passages) mending(ctx context.Context, change func() error) error {
+func (s *Index) mending(ctx context.Context, change func() error) error {
 	err := change()
 	if err == nil {
 		return nil
 	}
-	if damaged, failed := s.rebuildDamaged(ctx, err); failed != nil || !damaged {
+	if damaged, failed := s.RebuildDamaged(ctx, err); failed != nil || !damaged {
 		return errors.Join(err, failed)
 	}
 	return change()
 }
 
-// rebuildIndex has the index be rebuilt, by Tidy.
-func (s *Passages) rebuildIndex(ctx context.Context, why error) error {
+// RebuildIndex has the index be rebuilt, by Tidy.
+func (s *Index) RebuildIndex(ctx context.Context, why error) error {
 	s.log.Error("the index of documents is damaged and is rebuilt", "error", why)
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT INTO passage_rebuild (id) VALUES (1) ON CONFLICT DO NOTHING`)
@@ -80,7 +80,7 @@ func (s *Passages) rebuildIndex(ctx context.Context, why error) error {
 
 // damage is what a quick look finds wrong with an index that is not being rebuilt, "" for nothing: missing tables, a
 // person without terms, passages without terms, or terms that cannot be read.
-func (s *Passages) damage(ctx context.Context) (found string, err error) {
+func (s *Index) damage(ctx context.Context) (found string, err error) {
 	err = s.db.View(ctx, func(r sqlite.Reader) error {
 		var rebuilt bool
 		if err := r.QueryRowContext(ctx, isRebuilt).Scan(&rebuilt); err != nil || rebuilt {
@@ -120,7 +120,7 @@ func (s *Passages) damage(ctx context.Context) (found string, err error) {
 }
 
 // lookForLast looks for the last passage by its first term.
-func (s *Passages) lookForLast(ctx context.Context, r sqlite.Reader, found *string) error {
+func (s *Index) lookForLast(ctx context.Context, r sqlite.Reader, found *string) error {
 	var p passage
 	err := r.QueryRowContext(ctx, `SELECT p.id, p.scope, x.name, x.headings, x.head, x.text FROM passages AS p JOIN passage_texts AS x ON x.passage_id = p.id
 		WHERE p.gone = 0 ORDER BY p.id DESC LIMIT 1`).Scan(&p.id, &p.scope, &p.name, &p.headings, &p.head, &p.text)
@@ -144,7 +144,7 @@ func (s *Passages) lookForLast(ctx context.Context, r sqlite.Reader, found *stri
 
 // rebuild does a step of a rebuild, in one short write. more is false where there was nothing to
 // do. An index that is damaged meanwhile is rebuilt from the beginning.
-func (s *Passages) rebuild(ctx context.Context) (more bool, err error) {
+func (s *Index) rebuild(ctx context.Context) (more bool, err error) {
 	if err := s.db.QueryRowContext(ctx, isRebuilt).Scan(&more); err != nil || !more {
 		return false, err
 	}

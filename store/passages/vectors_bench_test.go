@@ -1,4 +1,4 @@
-package store_test
+package passages_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/agenttest"
 	"fusebox/agent/ranking"
+	"fusebox/store/storetest"
 )
 
 // BenchmarkVectors searches 100,000 passages by words and by vectors of several dimensions.
@@ -19,7 +19,7 @@ func BenchmarkVectors(b *testing.B) {
 	for _, dimension := range []int{256, 1024} {
 		b.Run(fmt.Sprint(dimension), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "f.db")
-			s := open(b, path, agenttest.NewClock(), nil)
+			s := open(b, path)
 			check(b, s.CreateUser(b.Context(), agent.User{ID: "ana", Email: "ana@example.org", Role: agent.RoleAdmin}, "h"))
 			model, err := s.UseVectorModel(b.Context(), "m")
 			check(b, err)
@@ -43,7 +43,7 @@ func BenchmarkVectors(b *testing.B) {
 				}
 				check(b, s.IndexDocument(agent.Document{ID: fmt.Sprint("d", i), UserID: "ana", Name: "d", Version: 1}, text, cut))
 			}
-			before := pages(b, path)
+			before := storetest.Pages(b, path)
 			for {
 				_, _, queue, err := s.VectorQueue(b.Context(), 0, 1000)
 				check(b, err)
@@ -56,7 +56,7 @@ func BenchmarkVectors(b *testing.B) {
 				}
 				check(b, s.KeepVectors(b.Context(), model.ID, vectors, agent.Step{}))
 			}
-			b.Logf("vectors take %d MB", (pages(b, path)-before)*4096>>20)
+			b.Logf("vectors take %d MB", (storetest.Pages(b, path)-before)*4096>>20)
 			model.Floor = 0.05
 			question := vector()
 			var took []time.Duration

@@ -1,10 +1,8 @@
-package store_test
+package passages_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fusebox/agent"
-	"fusebox/agent/agenttest"
 	"fusebox/store"
+	"fusebox/store/storetest"
 )
 
 // ask searches ana's documents, and returns which were found.
@@ -179,7 +177,7 @@ func TestOthersChangeNoScore(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f.db")
-	s := open(t, path, agenttest.NewClock(), nil)
+	s := open(t, path)
 	check(t, s.CreateUser(t.Context(), agent.User{ID: "ana", Email: "ana@example.org", Role: agent.RoleAdmin}, "h"))
 	const marker, zh = "quixotrybdenum", "鑫犇淼"
 	for i := range 300 {
@@ -190,7 +188,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	words := []string{marker, marker[:8], marker[4:], zh, zh[:6], zh[3:]}
 	for _, word := range words {
-		if countIn(t, path, word) == 0 {
+		if storetest.CountIn(t, path, word) == 0 {
 			t.Fatalf("%q is not in the files before it is deleted", word)
 		}
 	}
@@ -199,13 +197,13 @@ func TestNothingIsLeft(t *testing.T) {
 		if got := ask(t, s, marker+" "+zh); slices.Contains(got, id) {
 			t.Errorf("%s is found after it was deleted", id)
 		}
-		tidy(t, s)
+		storetest.Tidy(t, s)
 	}
 	if done, err := s.Erase(t.Context()); !done || err != nil {
 		t.Fatalf("erased: %t, %v", done, err)
 	}
 	for _, word := range words {
-		if n := countIn(t, path, word); n > 0 {
+		if n := storetest.CountIn(t, path, word); n > 0 {
 			t.Errorf("%q is %d times in the files", word, n)
 		}
 	}
@@ -219,7 +217,7 @@ func TestNothingIsLeft(t *testing.T) {
 func TestRenamedDocument(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "f.db")
-	s := open(t, path, agenttest.NewClock(), nil)
+	s := open(t, path)
 	check(t, s.CreateUser(t.Context(), agent.User{ID: "ana", Email: "ana@example.org", Role: agent.RoleAdmin}, "h"))
 	var text string
 	var passages []agent.Passage
@@ -237,7 +235,7 @@ func TestRenamedDocument(t *testing.T) {
 	if got := ask(t, s, "quixotry"); len(got) > 0 {
 		t.Errorf("the old name finds %v", got)
 	}
-	tidy(t, s)
+	storetest.Tidy(t, s)
 	if found, err := s.FindPassages(t.Context(), agent.Search{UserID: "ana", In: agent.Everything(), Query: "harbour chronicle ship 308841", Limit: 1}); err != nil || len(found) != 1 || !strings.Contains(found[0].Text, "308841") || found[0].Name != "Harbour chronicle.txt" {
 		t.Errorf("a later passage with the new name: %v, %+v", err, found)
 	}
@@ -245,35 +243,12 @@ func TestRenamedDocument(t *testing.T) {
 	if done, err := s.Erase(t.Context()); !done || err != nil {
 		t.Fatalf("erased: %t, %v", done, err)
 	}
-	if n := countIn(t, path, "quixotry"); n > 0 {
+	if n := storetest.CountIn(t, path, "quixotry"); n > 0 {
 		t.Errorf("the old name is %d times in the files", n)
 	}
 	if err := s.RenameDocument(t.Context(), "eve", "d", "mine"); agent.CodeOf(err) != agent.NotFound {
 		t.Errorf("another person renames it: %v", err)
 	}
-}
-
-// tidy calls Tidy until there is nothing more to do.
-func tidy(t *testing.T, s *store.Store) {
-	t.Helper()
-	for range 1000 {
-		more, err := s.Tidy(t.Context())
-		if check(t, err); !more {
-			return
-		}
-	}
-	t.Fatal("there is no end to tidying")
-}
-
-// countIn is how often a word is in the files of a database.
-func countIn(t *testing.T, path, word string) (n int) {
-	t.Helper()
-	for _, suffix := range []string{"", "-wal"} {
-		content, err := os.ReadFile(path + suffix)
-		check(t, err)
-		n += bytes.Count(content, []byte(word))
-	}
-	return n
 }
 
 // TestIndexStaysRight: documents come, are replaced, and go while the index is tidied; those
@@ -298,11 +273,11 @@ func TestIndexStaysRight(t *testing.T) {
 			check(t, err)
 		}
 		if i%150 == 149 {
-			tidy(t, s)
+			storetest.Tidy(t, s)
 			check(t, s.Exec(`INSERT INTO passage_index (passage_index) VALUES ('integrity-check')`))
 		}
 	}
-	tidy(t, s)
+	storetest.Tidy(t, s)
 	check(t, s.Exec(`INSERT INTO passage_index (passage_index) VALUES ('integrity-check')`))
 	for i := range 400 {
 		var found []agent.Found

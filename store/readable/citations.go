@@ -1,9 +1,8 @@
-package store
+package readable
 
 import (
 	"context"
 	"slices"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/sources"
@@ -34,9 +33,9 @@ func scanCited(r sqlite.Scanner) (p citedPassage, err error) {
 	return p, r.Scan(&p.id, &p.found, &p.name, &p.place, &p.earlier, &p.deletedAt)
 }
 
-// citedNow is what messages of a conversation cite as its documents are now, in one query. It
+// CitedMessages are what messages of a conversation cite as its documents are now, in one query. It
 // leaves the messages that it was given alone.
-func citedNow(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+func CitedMessages(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
 	asked := [][2]string{}
 	known := map[string]citedPassage{}
 	for _, m := range messages {
@@ -50,11 +49,7 @@ func citedNow(ctx context.Context, from sqlite.Reader, conversationID string, me
 	if len(asked) == 0 {
 		return messages, nil
 	}
-	list, err := toJSON(asked)
-	if err != nil {
-		return nil, err
-	}
-	passages, err := sqlite.List(ctx, from, scanCited, citedDocuments, list, conversationID)
+	passages, err := sqlite.List(ctx, from, scanCited, citedDocuments, string(agent.MustJSON(asked)), conversationID)
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +81,10 @@ func (p citedPassage) cite(c agent.Citation) agent.Citation {
 	return c
 }
 
-// CitedNow are events of a conversation in which messages cite its documents as they are now.
-// It leaves the events that it was given alone. The caller has checked the viewer.
-func (s *Conversations) CitedNow(ctx context.Context, conversationID string, events []agent.Event) ([]agent.Event, error) {
-	return eventsCitedNow(ctx, s.db, conversationID, events)
-}
-
-func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID string, events []agent.Event) ([]agent.Event, error) {
-	events, err := readableEvents(ctx, from, conversationID, events)
+// CitedEvents are events of a conversation as they may be read now, in which messages cite its
+// documents as they are now. It leaves the events that it was given alone.
+func CitedEvents(ctx context.Context, from sqlite.Reader, conversationID string, events []agent.Event) ([]agent.Event, error) {
+	events, err := Events(ctx, from, conversationID, events)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +98,7 @@ func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID stri
 	if len(messages) == 0 {
 		return events, nil
 	}
-	if messages, err = citedNow(ctx, from, conversationID, messages); err != nil {
+	if messages, err = CitedMessages(ctx, from, conversationID, messages); err != nil {
 		return nil, err
 	}
 	events = slices.Clone(events)
@@ -115,12 +106,4 @@ func eventsCitedNow(ctx context.Context, from sqlite.Reader, conversationID stri
 		events[at[i]].Data, events[at[i]].Encoded = agent.MessageEvent{Message: m}, nil
 	}
 	return events, nil
-}
-
-// DocumentDeletedAt is when a document was deleted of a collection that is open to the person;
-// NotFound for any other.
-func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
-	var at int64
-	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(&at)
-	return sqlite.FromMS(at), noDocument(err)
 }

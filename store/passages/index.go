@@ -1,6 +1,8 @@
-package store
+package passages
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 
 	"fusebox/agent"
@@ -8,8 +10,14 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// Passages keeps the passages of documents, and an index of their terms for each collection.
-type Passages struct{ *core }
+// Index keeps the passages of documents, and an index of their terms for each collection.
+type Index struct {
+	db  *sqlite.DB
+	log *slog.Logger
+}
+
+// New is the index of a database.
+func New(db *sqlite.DB, log *slog.Logger) *Index { return &Index{db, log} }
 
 // passage is what a passage is found by.
 type passage struct {
@@ -33,10 +41,45 @@ func (p passage) terms() (string, int) {
 	return b.String(), len(terms)
 }
 
-// Index adds passages of a document's version, with the document's name and headings. Those
+// indexedAtOnce is how many passages one write indexes: runs wait for it.
+const indexedAtOnce = 32
+
+// AddPassages adds the passages of a version that was read and does not answer yet. NotFound where
+// the document was deleted meanwhile.
+func (s *Index) AddPassages(ctx context.Context, d agent.Document, cut []agent.Passage) error {
+	return s.mending(ctx, func() error { return s.indexParts(ctx, d, cut) })
+}
+
+// indexParts indexes passages of a version that does not answer yet, a few in each write. What
+// a process that ended has indexed of it before goes first.
+func (s *Index) indexParts(ctx context.Context, d agent.Document, cut []agent.Passage) error {
+	text := d.Reading.Text
+	for first := true; first || len(cut) > 0; first = false {
+		n := min(len(cut), indexedAtOnce)
+		err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+			var answers int
+			if err := t.Row(`SELECT answers, user_id, collection_id FROM documents WHERE id = $1`, d.ID).Scan(&answers, &d.UserID, &d.CollectionID); err != nil {
+				return sqlite.NotFound(err, agent.NoDocument)
+			}
+			if first {
+				if err := Remove(t, d.ID, answers); err != nil {
+					return err
+				}
+			}
+			return add(t, d, text, cut[:n])
+		})
+		if err != nil {
+			return err
+		}
+		cut = cut[n:]
+	}
+	return nil
+}
+
+// add adds passages of a document's version, with the document's name and headings. Those
 // of a large document are added in parts, in their order: they are found once the version
 // is the one that answers.
-func (s *Passages) Index(t *sqlite.Tx, d agent.Document, text string, passages []agent.Passage) error {
+func add(t *sqlite.Tx, d agent.Document, text string, passages []agent.Passage) error {
 	if len(passages) == 0 {
 		return nil
 	}
@@ -96,7 +139,7 @@ func insertPassage(t *sqlite.Tx, d agent.Document, ordinal int, p agent.Passage,
 
 // Remove takes the passages of all versions of a document but one out of what is found; of
 // all versions for 0. Tidy takes their bytes out of the database.
-func (s *Passages) Remove(t *sqlite.Tx, documentID string, but int) error {
+func Remove(t *sqlite.Tx, documentID string, but int) error {
 	if _, err := t.Exec(`UPDATE passage_scopes SET residue = TRUE, passages = passage_scopes.passages - g.n, length = passage_scopes.length - g.length
 		FROM (SELECT scope, COUNT(*) AS n, SUM(length) AS length FROM passages WHERE document_id = $1 AND version <> $2 AND gone = 0 GROUP BY scope) AS g
 		WHERE passage_scopes.id = g.scope`, documentID, but); err != nil {
@@ -106,27 +149,27 @@ func (s *Passages) Remove(t *sqlite.Tx, documentID string, but int) error {
 	return err
 }
 
-// removeAll is Remove for a document that is deleted: of earlier versions, no row is left.
-func (s *Passages) removeAll(t *sqlite.Tx, documentID string) error {
-	if err := s.Remove(t, documentID, 0); err != nil {
+// RemoveDocument is Remove for a document that is deleted: of earlier versions, no row is left.
+func RemoveDocument(t *sqlite.Tx, documentID string) error {
+	if err := Remove(t, documentID, 0); err != nil {
 		return err
 	}
 	_, err := t.Exec(`DELETE FROM passages WHERE document_id = $1 AND gone = 2`, documentID)
 	return err
 }
 
-// removeVersion is Remove for a version that will have another text: its passages belong to no
+// RemoveVersion is Remove for a version that will have another text: its passages belong to no
 // document any more, so that what cites them leads to the document, not to places of what is gone.
-func (s *Passages) removeVersion(t *sqlite.Tx, documentID string, version int) error {
-	if err := s.Remove(t, documentID, 0); err != nil {
+func RemoveVersion(t *sqlite.Tx, documentID string, version int) error {
+	if err := Remove(t, documentID, 0); err != nil {
 		return err
 	}
 	_, err := t.Exec(`UPDATE passages SET document_id = '' WHERE document_id = $1 AND version = $2`, documentID, version)
 	return err
 }
 
-// removePassages is removeAll for all documents of a person who is removed.
-func removePassages(t *sqlite.Tx, userID string) error {
+// RemoveUser is RemoveDocument for all documents of a person who is removed.
+func RemoveUser(t *sqlite.Tx, userID string) error {
 	for _, change := range []string{
 		`DELETE FROM passages WHERE gone = 2 AND document_id IN (SELECT id FROM documents WHERE user_id = $1)`,
 		`UPDATE passages SET gone = 1 WHERE gone = 0 AND document_id IN (SELECT id FROM documents WHERE user_id = $1)`,

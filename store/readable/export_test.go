@@ -1,0 +1,7 @@
+package readable
+
+// The queries of what is read and cited.
+const (
+	CitedPassages = citedDocuments
+	ReadByCalls   = callDocuments
+)
