@@ -30,7 +30,7 @@ func TestFeedback(t *testing.T) {
 
 	api := "/api/v1/messages/" + second.ID + "/feedback"
 	s.clock.Advance(time.Minute)
-	c.call(http.MethodPut, api, `{"rating":"down"}`).check(t, want{status: http.StatusNoContent})
+	c.call(http.MethodPut, api, `{"rating":"down","reason":"Too short."}`).check(t, want{status: http.StatusNoContent})
 	c.call(http.MethodPut, api, `{"rating":"up"}`).check(t, want{status: http.StatusNoContent})
 	for body, field := range map[string]string{
 		`{"rating":"fine"}`: "rating", `{}`: "rating", `{"rating":"up","reason":"` + strings.Repeat("x", 2001) + `"}`: "reason",

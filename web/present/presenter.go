@@ -123,13 +123,13 @@ func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
 // Apply takes one more event in and returns what it changes on the page.
 func (p *Presenter) Apply(e agent.Event) []Fragment {
 	p.live, p.out = true, nil
-	runBefore := p.Run
+	runBefore, contextBefore := p.Run, p.context
 	p.fold(e)
 	p.announce(e)
 	if _, told := e.Data.(agent.BudgetEvent); told || p.Run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.Fuses())
 	}
-	if p.Run.stateDiffers(runBefore) || p.Run.Status == agent.StatusPaused && (ofCard(e) || endsChild(e)) {
+	if p.Run.stateDiffers(runBefore) || p.context != contextBefore || p.Run.Status == agent.StatusPaused && (ofCard(e) || endsChild(e)) {
 		p.replace(runStateID, p.RunState())
 	}
 	return p.out

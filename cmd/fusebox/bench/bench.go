@@ -107,7 +107,7 @@ func (b *bench) settings(data string) []string {
 		"FUSEBOX_GUARD_MAX_STEPS="+strconv.Itoa(steps), "FUSEBOX_GUARD_MAX_DURATION=1h", "FUSEBOX_RETRY_MAX="+strconv.Itoa(retries),
 		"FUSEBOX_BUDGET_RUN_TOKENS="+strconv.Itoa(tokens), "FUSEBOX_MODEL_MAX_OUTPUT_TOKENS="+strconv.Itoa(output),
 		"FUSEBOX_RUN_PARALLEL="+strconv.Itoa(max(1000, b.Plan.Runs)), "FUSEBOX_RUN_PARALLEL_PER_USER="+strconv.Itoa(streamsPerAccount),
-		"FUSEBOX_SERVER_REQUESTS_PER_SECOND=1000000",
+		"FUSEBOX_SERVER_REQUESTS_PER_SECOND=1000000", "FUSEBOX_TITLES_MODEL=off",
 	)
 }
 
