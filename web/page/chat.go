@@ -100,37 +100,17 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	if err != nil {
 		return err
 	}
-	shown, err := s.Store.Transcript(ctx, id, agent.LogPart{Before: before, Messages: pageMessages})
-	if err != nil {
-		return err
-	}
 	conv.Title = titleOf(words(c), conv.Title)
 	l := s.shell(c, conv.Title, "")
 	l.Full, l.Scripts = true, []string{"js/reading.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/writing.js")
 	}
-	p := s.Presenters.New(c.Request().Context(), v, *conv)
+	p, err := s.replayed(c, *conv, before)
+	if err != nil {
+		return err
+	}
 	p.CSRF = l.CSRF
-	pinned, err := s.Store.PinnedMessages(ctx, id)
-	if err != nil {
-		return err
-	}
-	p.Pinned = pinned
-	if p.Feedback, err = s.Store.FeedbackIn(ctx, id); err != nil {
-		return err
-	}
-	p.Replay(shown, conv.LastSeq)
-	waits, err := s.Store.Queue(ctx, id)
-	if err != nil {
-		return err
-	}
-	p.SetQueue(waits)
-	if id := p.Queued(); id != "" {
-		if p.Run.Place, err = s.Store.QueuePlace(ctx, id); err != nil {
-			return err
-		}
-	}
 	if conv.Model == "" {
 		if conv.Model, err = s.Service.Models.Default(ctx); err != nil {
 			return err
@@ -173,6 +153,37 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		}
 	}
 	return s.render(c, status, page.Chat(l, props))
+}
+
+// replayed is a conversation as it stands: the part of its transcript before an event, 0 for the newest,
+// and what waits.
+func (s *Chat) replayed(c echo.Context, conv agent.Conversation, before int64) (*present.Presenter, error) {
+	ctx := c.Request().Context()
+	shown, err := s.Store.Transcript(ctx, conv.ID, agent.LogPart{Before: before, Messages: pageMessages})
+	if err != nil {
+		return nil, err
+	}
+	p := s.Presenters.New(ctx, request.Viewer(c), conv)
+	pinned, err := s.Store.PinnedMessages(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	p.Pinned = pinned
+	if p.Feedback, err = s.Store.FeedbackIn(ctx, conv.ID); err != nil {
+		return nil, err
+	}
+	p.Replay(shown, conv.LastSeq)
+	waits, err := s.Store.Queue(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	p.SetQueue(waits)
+	if id := p.Queued(); id != "" {
+		if p.Run.Place, err = s.Store.QueuePlace(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
 // figures are what is known of a model's window and price; people who are not shown money get none.
