@@ -45,7 +45,9 @@ func (f fixture) splits() (list []int) {
 	if len(f.Body) >= small {
 		step = max(len(f.Body)/tries, len(f.Body)*len(f.Body)/work)
 	}
-	if raceDetector || !agenttest.Full() {
+	if !agenttest.Full() {
+		step *= 31
+	} else if raceDetector {
 		step *= 11
 	}
 	for at := 0; at <= len(f.Body); at += step {

@@ -47,7 +47,14 @@ func (f fixture) request() agent.Request {
 }
 
 // serve answers with the body, byte for byte where it is small.
-func (f fixture) serve(w http.ResponseWriter, _ *http.Request) {
+func (f fixture) serve(w http.ResponseWriter, req *http.Request) { f.inPieces(1)(w, req) }
+
+// inPieces answers with the body, in pieces of so many bytes where it is small.
+func (f fixture) inPieces(of int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { f.write(w, of) }
+}
+
+func (f fixture) write(w http.ResponseWriter, of int) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if f.ContentType != "" {
 		w.Header().Set("Content-Type", f.ContentType)
@@ -57,8 +64,8 @@ func (f fixture) serve(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	flusher := http.NewResponseController(w)
-	for i := range len(f.Body) {
-		_, _ = io.WriteString(w, f.Body[i:i+1])
+	for piece := range slices.Chunk([]byte(f.Body), of) {
+		_, _ = w.Write(piece)
 		_ = flusher.Flush()
 	}
 }

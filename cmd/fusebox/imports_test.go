@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -86,15 +88,14 @@ func TestDomainImportsStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// dependencies maps each package of the pattern to what it depends on.
-func dependencies(t *testing.T, pattern string) map[string][]string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, pattern)
+// listed is each of our packages with what it depends on, asked for once.
+var listed = sync.OnceValues(func() (map[string][]string, error) {
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "fusebox/...")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list %s: %v\n%s", pattern, err, stderr.String())
+		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
 	}
 	deps := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
@@ -104,8 +105,26 @@ func dependencies(t *testing.T, pattern string) map[string][]string {
 			return strings.HasPrefix(d, "vendor/")
 		})
 	}
+	return deps, nil
+})
+
+// dependencies maps each package of the pattern, a path or one that ends in /..., to what
+// it depends on.
+func dependencies(t *testing.T, pattern string) map[string][]string {
+	t.Helper()
+	all, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, under := strings.CutSuffix(pattern, "/...")
+	deps := map[string][]string{}
+	for pkg, of := range all {
+		if pkg == root || under && strings.HasPrefix(pkg, root+"/") {
+			deps[pkg] = of
+		}
+	}
 	if len(deps) == 0 {
-		t.Fatalf("go list %s: no packages", pattern)
+		t.Fatalf("%s: no packages", pattern)
 	}
 	return deps
 }

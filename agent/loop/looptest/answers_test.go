@@ -92,7 +92,11 @@ func TestAnswersOfManyCalls(t *testing.T) {
 					plan.kinds = answerTools[:3] // an answer that only computes
 				}
 				whole := plan.live(t)
-				for plan.killed = range whole {
+				every := int64(2) // of an answer with one call more, the other half
+				if agenttest.Full() {
+					every = 1
+				}
+				for plan.killed = int64(n) % every; plan.killed < whole; plan.killed += every {
 					plan.live(t)
 				}
 			}

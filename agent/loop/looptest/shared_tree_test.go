@@ -17,12 +17,19 @@ import (
 	"fusebox/store"
 )
 
-// trees is how many trees spend at once, each no more than its limits.
+// The limits of each tree.
 const (
-	trees      = 64
 	treeTokens = 12_000
 	treeMicros = 60_000
 )
+
+// trees is how many trees spend at once.
+func trees() int {
+	if agenttest.Full() {
+		return 64
+	}
+	return 16
+}
 
 // TestTreesNeverPassTheirLimits: however many trees of runs spend side by side, with answers
 // of random length at random times, none passes the limits of its root, and a person is
@@ -72,7 +79,7 @@ func (r *sharing) spendInTrees() (roots []string) {
 		_, err := r.store.CreateAgent(r.t.Context(), rex, agent.Agent{Name: fmt.Sprint("spender", i), Purpose: "Spends.", Instructions: "I spend."})
 		r.must(err)
 	}
-	for i := range trees {
+	for i := range trees() {
 		id := fmt.Sprint("c", i)
 		r.must(r.store.CreateConversation(r.t.Context(), agent.Conversation{
 			ID: id, OwnerID: ana.UserID, ApprovalMode: agent.ModeDefault, CreatedAt: time.Now(), UpdatedAt: time.Now(),
@@ -134,13 +141,13 @@ func (r *sharing) checkTrees(roots []string) {
 		}
 	}
 	asked := map[string]int{}
-	cards, _, err := r.store.Approvals(r.t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: 4 * trees})
+	cards, _, err := r.store.Approvals(r.t.Context(), rex, agent.ApprovalFilter{Status: agent.ApprovalPending}, agent.Page{Limit: 4 * trees()})
 	r.must(err)
 	for _, card := range cards {
 		asked[card.RunID]++
 	}
 	for _, root := range roots {
-		if asked[root] != 1 || len(cards) != trees {
+		if asked[root] != 1 || len(cards) != trees() {
 			r.t.Errorf("%d cards ask about a tree, %d in all", asked[root], len(cards))
 		}
 	}

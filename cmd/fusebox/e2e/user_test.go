@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"io/fs"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fusebox/agent/agenttest"
 )
 
 // signsIn reports whether a password opens an account at a running server.
@@ -192,15 +195,14 @@ func tablesWith(t *testing.T, data, text string) (tables []string) {
 // the port answers gets one, although the admin's account is still being made.
 func TestTokenOfAFreshServer(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
-	made := make(chan string)
-	go func() {
-		_, out, said := fusebox(t, data, "", "token", "new", "--user", adminEmail)
-		made <- out + said
-	}()
-	startEmpty(t, data, withAdmin()...)
-	if got := <-made; !strings.HasPrefix(got, "fbx_") {
-		t.Errorf("token new said %q", got)
+	data, address := t.TempDir(), ownAddress()
+	launch(t, data, append(withAdmin(), "FUSEBOX_ADDR="+address)...)
+	agenttest.Eventually(t, "the port answers", func() bool {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		return err == nil && c.Close() == nil
+	})
+	if _, out, said := fusebox(t, data, "", "token", "new", "--user", adminEmail); !strings.HasPrefix(out, "fbx_") {
+		t.Errorf("token new said %q", out+said)
 	}
 	if _, _, said := fusebox(t, data, "", "token", "new", "--user", "nobody@example.org"); !strings.Contains(said, "no account") {
 		t.Errorf("for nobody it said %q", said)
