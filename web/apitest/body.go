@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -115,11 +116,41 @@ func (c *Checker) checkBody(m media, res *http.Response) error {
 }
 
 func (c *Checker) checkJSON(m media, raw []byte) error {
+	if c.hasPassed(m, raw) {
+		return nil
+	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.name, err)
 	}
-	return c.checkValue(m, value)
+	if err := c.checkValue(m, value); err != nil {
+		return err
+	}
+	c.pass(m, raw)
+	return nil
+}
+
+// passage identifies a body that was compared with a schema.
+func (c *Checker) passage(m media, raw []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	_, _ = h.WriteString(m.direction() + " " + m.location + " ")
+	_, _ = h.Write(raw)
+	return h.Sum64()
+}
+
+// hasPassed reports whether the very same body was as described before: tests that wait for
+// something read the same events and runs again and again.
+func (c *Checker) hasPassed(m media, raw []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.passed[c.passage(m, raw)]
+}
+
+func (c *Checker) pass(m media, raw []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.passed[c.passage(m, raw)] = true
 }
 
 // checkValue compares a body with its schema and remembers what it had.

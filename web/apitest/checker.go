@@ -3,6 +3,7 @@ package apitest
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"net/http"
 	"strings"
@@ -22,8 +23,11 @@ type Checker struct {
 	doc     *description
 	loadErr error
 
-	mu   sync.Mutex
-	seen map[string]bool // locations in the description
+	seed maphash.Seed // of passed
+
+	mu     sync.Mutex
+	seen   map[string]bool // locations in the description
+	passed map[uint64]bool // bodies that were as described
 }
 
 // Client is an HTTP client whose answers are checked.
@@ -63,6 +67,7 @@ func (c *Checker) base() http.RoundTripper {
 // load reads the description from the server, once for all requests.
 func (c *Checker) load(req *http.Request) error {
 	c.once.Do(func() {
+		c.seed, c.passed = maphash.MakeSeed(), map[uint64]bool{}
 		at := *req.URL
 		at.Path, at.RawQuery = descriptionPath, ""
 		ask, err := http.NewRequest(http.MethodGet, at.String(), http.NoBody) //nolint:noctx // it serves every later request too
