@@ -28,15 +28,15 @@ func TestAuditVerify(t *testing.T) {
 		}
 	}
 	status, out, said := run("audit", "verify")
-	ok := regexp.MustCompile(`^ok: 16 rows, head ([0-9a-f]{64}) \(seq 16, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\n$`).FindStringSubmatch(out)
+	ok := regexp.MustCompile(`^ok: 17 rows, head ([0-9a-f]{64}) \(seq 17, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\n$`).FindStringSubmatch(out)
 	if status != exitOK || ok == nil {
 		t.Fatalf("status %d: %s%s", status, out, said)
 	}
-	if status, out, _ := run("audit", "verify", "--head", ok[1], "--rows=16"); status != exitOK || !strings.HasPrefix(out, "ok: 16 rows") {
+	if status, out, _ := run("audit", "verify", "--head", ok[1], "--rows=17"); status != exitOK || !strings.HasPrefix(out, "ok: 17 rows") {
 		t.Errorf("with its own head: %d %s", status, out)
 	}
-	if status, out, _ := run("audit", "verify", "--rows", "17"); status != exitTripped || out != "broken: the end was cut off: the chain has 16 rows, there were 17\n" {
-		t.Errorf("seventeen rows: %d %s", status, out)
+	if status, out, _ := run("audit", "verify", "--rows", "18"); status != exitTripped || out != "broken: the end was cut off: the chain has 17 rows, there were 18\n" {
+		t.Errorf("eighteen rows: %d %s", status, out)
 	}
 	for _, args := range [][]string{{"audit"}, {"audit", "fix"}, {"audit", "verify", "x"}, {"audit", "verify", "--rows", "many"}} {
 		if status, _, _ := run(args...); status != exitUsage {

@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -24,7 +26,12 @@ type prepared struct {
 
 	once    sync.Once
 	content []byte
+	tokens  map[string]string // an API token of each account, by e-mail
 }
+
+// ready are the tokens of the databases that were put into data folders, by their paths: a
+// test that wants one need not start the program for it.
+var ready sync.Map
 
 // put puts a copy into a data folder, unless there is a database already.
 func (p *prepared) put(t testing.TB, data string) {
@@ -39,6 +46,7 @@ func (p *prepared) put(t testing.TB, data string) {
 	}
 	must(t, os.MkdirAll(data, 0o700))
 	must(t, os.WriteFile(path, p.content, 0o600))
+	ready.Store(data, p.tokens)
 }
 
 // make returns the content of a database that was closed.
@@ -50,6 +58,10 @@ func (p *prepared) make(t testing.TB) []byte {
 	must(t, server.cmd.Wait())
 	for email, role := range p.others {
 		addUser(t, data, email, role)
+	}
+	p.tokens = map[string]string{}
+	for _, email := range slices.AppendSeq([]string{p.admin}, maps.Keys(p.others)) {
+		p.tokens[email] = newToken(t, data, email)
 	}
 	content, err := os.ReadFile(filepath.Join(data, "fusebox.db"))
 	must(t, err)
