@@ -1,10 +1,12 @@
 package looptest
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -163,6 +165,34 @@ func TestBillInEveryForm(t *testing.T) {
 			t.Errorf("the ledger has %v, the runs %v", got, want)
 		}
 	})
+}
+
+// slowly lets time pass with each entry of a run that has no parent.
+type slowly struct {
+	agent.Journal
+	clock *agenttest.Clock
+	by    time.Duration
+}
+
+func (j slowly) Append(ctx context.Context, e agent.Change) (agent.Committed, error) {
+	if e.ParentRunID == "" {
+		j.clock.Advance(j.by)
+	}
+	return j.Journal.Append(ctx, e)
+}
+
+// TestTimeOfWorkflowIsUp: a workflow whose own running time is over stops the step at work, and ends with what there is.
+func TestTimeOfWorkflowIsUp(t *testing.T) {
+	t.Parallel()
+	s := shapes()["sequence"]
+	w := s.begins(t, agent.Usage{})
+	w.service.Guards.MaxDuration = time.Minute
+	w.runner.Loop.Journal = slowly{w.store, w.clock, 25 * time.Second}
+	run := w.postTo("What is to be seen?")
+	if got := w.answered(run.ID); run.Status != agent.StatusStopped || run.StopReason != agent.StopTimeout || got != "A red sail." {
+		t.Errorf("the run is %s (%s) with %q", run.Status, run.StopReason, got)
+	}
+	w.rest(run.ID)
 }
 
 // TestAbortInEveryForm: whoever stops a workflow stops all of its steps at once: they need no time to end, and nothing is
