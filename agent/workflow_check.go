@@ -188,3 +188,22 @@ func (w Workflow) checkForm() error {
 	}
 	return nil
 }
+
+// CheckAgents answers Invalid where the workflow names an agent that is not among those there are.
+func (w Workflow) CheckAgents(all []Agent) error {
+	exists := func(field, name string) error {
+		if name == "" || slices.ContainsFunc(all, func(a Agent) bool { return a.Name == name }) {
+			return nil
+		}
+		return InvalidField(field, "there is no agent named %s", Clip(name, 40))
+	}
+	for i, step := range w.Steps {
+		if err := exists(fmt.Sprintf("steps[%d].agent", i), step.Agent); err != nil {
+			return err
+		}
+		if err := exists(fmt.Sprintf("steps[%d].fallback", i), step.Fallback); err != nil {
+			return err
+		}
+	}
+	return exists("judge", w.Judge)
+}

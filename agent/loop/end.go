@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"fusebox/agent"
+	"fusebox/agent/workflow"
 )
 
 // ending is how a run ends.
@@ -57,6 +58,10 @@ func terminated(t agent.Terminate) ending {
 func (x *execution) end(how ending) error {
 	if how.status == agent.StatusFinished && how.because == "" {
 		how.because = leftOpen(x.run.State.Plan, cmp.Or(how.answer, x.transcript.lastAnswer()))
+	}
+	if how.status == agent.StatusStopped && how.answer == "" && x.family.workflow != nil { // its steps have said what there is
+		answer, values := workflow.SoFar(x.situation())
+		x.handsBack(&how, answer, values)
 	}
 	r := x.with(how.status)
 	r.StopReason, r.EndedAt = how.reason, x.now()

@@ -20,8 +20,7 @@ func (x *execution) nextSteps() error {
 	}
 	s := x.situation()
 	if limit := x.run.State.HandIn.Limit; limit != "" {
-		answer, values := workflow.SoFar(s)
-		return x.endWorkflow(workflow.End{Status: agent.StatusStopped, Reason: limit, Because: "The run handed in what it had.", Answer: answer, Values: values})
+		return x.end(ending{status: agent.StatusStopped, reason: limit, because: "The run handed in what it had."})
 	}
 	move := workflow.Next(s)
 	switch {
@@ -107,21 +106,28 @@ func tail(runID string) string {
 	return strings.ToLower(runID[max(len(runID)-length, 0):])
 }
 
-// endWorkflow ends the run with what its workflow says, once its steps have ended.
-func (x *execution) endWorkflow(end workflow.End) error {
+// handsBack gives an ending the answer and the values of a workflow's steps.
+func (x *execution) handsBack(how *ending, answer string, values map[string]json.RawMessage) {
 	x.transcript.sources.Read(x.transcript.branch)
-	how := ending{
-		status: end.Status, reason: end.Reason, because: end.Because, answer: x.transcript.sources.Numbered(end.Answer), values: map[string]json.RawMessage{},
-	}
+	how.answer, how.values = x.transcript.sources.Numbered(answer), map[string]json.RawMessage{}
 	for name, kind := range missingOutputs(x.run.State) {
-		if value, ok := end.Values[name]; ok && isOutput(value, kind) {
+		if value, ok := values[name]; ok && isOutput(value, kind) {
 			how.values[name] = value
 		}
 	}
 	r := x.run
 	r.State.Values = how.values
-	deliver(&r, end.Answer)
-	if how.values = r.State.Values; how.status == agent.StatusFinished {
+	deliver(&r, answer)
+	how.values = r.State.Values
+}
+
+// endWorkflow ends the run with what its workflow says, once its steps have ended.
+func (x *execution) endWorkflow(end workflow.End) error {
+	how := ending{status: end.Status, reason: end.Reason, because: end.Because}
+	x.handsBack(&how, end.Answer, end.Values)
+	if how.status == agent.StatusFinished {
+		r := x.run
+		r.State.Values = how.values
 		if missing := missingOutputs(r.State); len(missing) > 0 {
 			how.status, how.reason = agent.StatusStopped, agent.StopLoop
 			how.because = "The workflow has not delivered what was asked for: " + listOutputs(agent.RunState{Outputs: missing, Purposes: r.State.Purposes}) + "."

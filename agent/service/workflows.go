@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
-	"slices"
 
 	"fusebox/agent"
 )
@@ -52,21 +50,7 @@ func (s *Workflows) checked(ctx context.Context, w agent.Workflow) (agent.Workfl
 	if err != nil {
 		return w, err
 	}
-	exists := func(field, name string) error {
-		if name == "" || slices.ContainsFunc(all, func(a agent.Agent) bool { return a.Name == name }) {
-			return nil
-		}
-		return agent.InvalidField(field, "there is no agent named %s", agent.Clip(name, 40))
-	}
-	for i, step := range w.Steps {
-		if err := exists(fmt.Sprintf("steps[%d].agent", i), step.Agent); err != nil {
-			return w, err
-		}
-		if err := exists(fmt.Sprintf("steps[%d].fallback", i), step.Fallback); err != nil {
-			return w, err
-		}
-	}
-	return w, exists("judge", w.Judge)
+	return w, w.CheckAgents(all)
 }
 
 // workflowNamed is a workflow by the name that a field has; nil for "".

@@ -133,29 +133,37 @@ func (p *planner) mesh(first []int) bool {
 			}
 			done = done && (posts[i].without != "" || isTrue(posts[i].Values[p.Workflow.AcceptValue()]))
 		}
-		if open {
-			return false
-		}
 		for i, r := range posts {
-			if r.without != "" {
-				if p.results[first[i]] == nil {
-					p.results[first[i]] = r
-				}
-				continue
-			}
-			said := textOf(r.Values[postValue])
-			if r.earlier {
-				said = r.Answer
-			}
-			board = append(board, &post{Round: round, Step: p.Workflow.StepName(first[i]), handed: handed{Answer: said, run: r.RunID}})
-			if strings.TrimSpace(said) != "" || p.results[first[i]] == nil {
-				p.results[first[i]] = &result{StepResult: agent.StepResult{RunID: r.RunID, Answer: said}, earlier: r.earlier}
+			if r != nil {
+				board = p.posted(first[i], round, r, board)
 			}
 		}
-		if p.board = board; done || round == p.Workflow.MaxRounds() {
+		switch p.board = board; {
+		case open:
+			return false
+		case done, round == p.Workflow.MaxRounds():
 			return true
 		}
 	}
+}
+
+// posted adds what a step has said in a round to the board, and keeps it as the step's result
+// where it says something.
+func (p *planner) posted(at, round int, r *result, board []*post) []*post {
+	if r.without != "" {
+		if p.results[at] == nil {
+			p.results[at] = r
+		}
+		return board
+	}
+	said := textOf(r.Values[postValue])
+	if r.earlier {
+		said = r.Answer
+	}
+	if strings.TrimSpace(said) != "" || p.results[at] == nil {
+		p.results[at] = &result{StepResult: agent.StepResult{RunID: r.RunID, Answer: said}, earlier: r.earlier}
+	}
+	return append(board, &post{Round: round, Step: p.Workflow.StepName(at), handed: handed{Answer: said, run: r.RunID}})
 }
 
 func (p *planner) allGiven(steps []int) bool {

@@ -142,3 +142,24 @@ func TestWorkflowsConfigErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkflowsOfTheFileNameAgents: an agent that there is not is named with the table and the field.
+func TestWorkflowsOfTheFileNameAgents(t *testing.T) {
+	t.Parallel()
+	const head, step = "[workflows.tour]\npurpose = \"p\"\n", "\n[[workflows.tour.steps]]\ntask = \"t\"\nagent = "
+	all := []agent.Agent{{Name: "scout"}, {Name: "guide"}}
+	for text, want := range map[string]string{
+		head + "kind = \"sequence\"" + step + `"scout"` + step + `"guide"`:                                      "",
+		head + "kind = \"sequence\"" + step + `"scout"` + step + `"nobody"`:                                     "[workflows.tour] steps[1].agent: there is no agent named nobody",
+		head + "kind = \"sequence\"" + step + `"scout"` + "\nfallback = \"none\"":                               "[workflows.tour] steps[0].fallback: there is no agent named none",
+		head + "kind = \"parallel\"\njoin = \"best\"\njudge = \"nobody\"" + step + `"scout"` + step + `"guide"`: "[workflows.tour] judge: there is no agent named nobody",
+	} {
+		path := writeConfig(t, text)
+		c, err := load(t, nil, "-config", path)
+		must(t, err)
+		switch err := c.CheckWorkflows(all); {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), path)):
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -54,6 +54,22 @@ type app struct {
 	notifier *notify.Worker
 }
 
+// seed takes over the agents and workflows that the configuration has and the program ships. A
+// workflow of the configuration names agents that there are then.
+func seed(ctx context.Context, c *config.Config, db *store.Store) error {
+	if err := db.SeedAgents(ctx, c.Agents, agents.Shipped()); err != nil {
+		return err
+	}
+	all, err := db.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.CheckWorkflows(all); err != nil {
+		return err
+	}
+	return db.SeedWorkflows(ctx, c.Workflows, agents.Workflows())
+}
+
 // newApp wires everything: which implementation is behind which interface.
 func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.Store, watching watchers) (*app, error) {
 	code, err := firstAccount(ctx, c, log, db)
@@ -73,10 +89,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	if err != nil {
 		return nil, err
 	}
-	if err := db.SeedAgents(ctx, c.Agents, agents.Shipped()); err != nil {
-		return nil, err
-	}
-	if err := db.SeedWorkflows(ctx, c.Workflows, agents.Workflows()); err != nil {
+	if err := seed(ctx, &c, db); err != nil {
 		return nil, err
 	}
 	book := newBook(c, db, out.models.Names)

@@ -55,11 +55,26 @@ func (f fileValues) workflows() ([]agent.Workflow, error) {
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		w := found[name].workflow(name).Tidy()
 		if problem := FieldProblem(w.Check()); problem != "" {
-			return nil, Errorf("config file %s, [%s.%s] %s", f.path, workflowsKey, agent.Clip(name, 50), problem)
+			return nil, wrongWorkflow(f.path, name, problem)
 		}
 		all = append(all, w)
 	}
 	return all, nil
+}
+
+func wrongWorkflow(path, name, problem string) error {
+	return Errorf("config file %s, [%s.%s] %s", path, workflowsKey, agent.Clip(name, 50), problem)
+}
+
+// CheckWorkflows refuses a workflow of the file that names an agent which is not among those there
+// are. They are known only once the database is open.
+func (c *Config) CheckWorkflows(agents []agent.Agent) error {
+	for _, w := range c.Workflows {
+		if problem := FieldProblem(w.CheckAgents(agents)); problem != "" {
+			return wrongWorkflow(c.File, w.Name, problem)
+		}
+	}
+	return nil
 }
 
 func (t workflowTable) workflow(name string) agent.Workflow {

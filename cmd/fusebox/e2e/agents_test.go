@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -41,4 +42,15 @@ func TestAgentsComeAtStart(t *testing.T) {
 		t.Errorf("later there are %q, want %q", got, want)
 	}
 	a.expects(http.StatusOK, "GET", "/api/v1/agents/librarian?version=1", "")
+}
+
+// TestWorkflowWithoutItsAgent: the server does not start with a workflow of the file that names an agent
+// which there is not.
+func TestWorkflowWithoutItsAgent(t *testing.T) {
+	t.Parallel()
+	const table = "[workflows.tour]\npurpose = \"p\"\nkind = \"sequence\"\n[[workflows.tour.steps]]\nagent = \"nobody\"\ntask = \"t\"\n"
+	env := append(withAdmin(), "FUSEBOX_DATA="+t.TempDir(), "FUSEBOX_ADDR=127.0.0.1:0", "FUSEBOX_CONFIG="+writeConfig(t, table))
+	if status, _, said := with(t, env, ""); status != exitUsage || !strings.Contains(said, "[workflows.tour] steps[0].agent: there is no agent named nobody") {
+		t.Errorf("exit status %d: %s", status, said)
+	}
 }
