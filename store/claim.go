@@ -25,8 +25,9 @@ func personHasPlace(user, limit string) string {
 }
 
 // claimable selects the run to claim at the time in now: one whose lease ran out,
-// which has its place already; one that is to be aborted, which needs none; else of those
-// that are first in a queue whose person has less than their share at work the oldest. A
+// which has its place already; one that is to be aborted, which needs none; else the
+// next one of the person with the fewest runs at work, who has less than their share; of several
+// such people the one whose run is older. A
 // person's tokens have a queue each, and so have their browsers: of these the one with the
 // fewest runs at work is next. It reads the heads of the queues only. NULL where there is
 // none.
@@ -42,13 +43,14 @@ func claimable(now, limit string) string {
 				ORDER BY q.token_id, q.id LIMIT 1),
 				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id > waiting.user_id ORDER BY q.user_id, q.token_id, q.id LIMIT 1))
 		), heads AS (
-			SELECT waiting.user_id, ` + atWorkFor(`waiting.user_id`, `waiting.token_id`) + ` AS busy,
+			SELECT waiting.user_id, ` + atWork(`waiting.user_id`) + ` AS theirs, ` + atWorkFor(`waiting.user_id`, `waiting.token_id`) + ` AS busy,
 				(SELECT q.id FROM runs q WHERE q.status = 'queued' AND q.user_id = waiting.user_id AND q.token_id = waiting.token_id
 				AND q.wake_at <= ` + now + ` ORDER BY q.id LIMIT 1) AS head
 			FROM waiting WHERE ` + personHasPlace(`waiting.user_id`, limit) + `
 		)
-		SELECT MIN(head) FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads o WHERE o.user_id = h.user_id AND o.head IS NOT NULL
-			AND (o.busy < h.busy OR o.busy = h.busy AND o.head < h.head)))))`
+		SELECT head FROM heads h WHERE head IS NOT NULL AND NOT EXISTS (SELECT 1 FROM heads o WHERE o.user_id = h.user_id AND o.head IS NOT NULL
+			AND (o.busy < h.busy OR o.busy = h.busy AND o.head < h.head))
+		ORDER BY theirs, head LIMIT 1)))`
 }
 
 // Claim takes over the run that is next; see claimable. NotFound when there is none.
@@ -88,24 +90,21 @@ func (c *core) hasPlace(t *sqlite.Tx, userID string) (bool, error) {
 	return free, err
 }
 
+// queuePlace counts the runs that start until run $2 does, itself included: those whose person has
+// fewer at work once they have started, and of as many the older ones.
+var queuePlace = `WITH waiting AS (
+		SELECT q.id, q.user_id, ` + atWork(`q.user_id`) + ` + ROW_NUMBER() OVER (PARTITION BY q.user_id ORDER BY q.id) AS nth
+		FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1
+	)
+	SELECT COUNT(*) FROM waiting this JOIN waiting w ON (w.nth, w.id) <= (this.nth, this.id)
+	WHERE this.id = $2 AND (w.user_id = this.user_id OR $3 = 0 OR this.nth <= $3)`
+
 // QueuePlace is the place of a run among those that wait, from 1; 0 where it does
 // not wait for one. Behind their limit, people wait for their own runs only. A token with
 // fewer runs at work comes sooner. The caller has checked the viewer.
-func (s *Runs) QueuePlace(ctx context.Context, runID string) (int, error) {
-	now := sqlite.MS(s.clock.Now())
-	var user string
-	err := s.db.QueryRowContext(ctx, `SELECT user_id FROM runs WHERE id = $1 AND status = 'queued' AND wake_at <= $2`, runID, now).Scan(&user)
-	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	var ahead int
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs q WHERE q.status = 'queued' AND q.wake_at <= $1 AND q.id < $2
-		AND (q.user_id = $3 OR (`+personHasPlace("$3", "$4")+` AND `+personHasPlace("q.user_id", "$4")+`))`,
-		now, runID, user, s.runsPerUser).Scan(&ahead)
-	return ahead + 1, err
+func (s *Runs) QueuePlace(ctx context.Context, runID string) (place int, err error) {
+	err = s.db.QueryRowContext(ctx, queuePlace, sqlite.MS(s.clock.Now()), runID, s.runsPerUser).Scan(&place)
+	return place, err
 }
 
 // Renew extends a lease; ErrStale once another process owns the run, or it has ended.

@@ -122,7 +122,7 @@ func TestClaimIsFair(t *testing.T) {
 	}
 	q.post("ben", nil) // 6
 	q.wantPlace("r003", 3)
-	q.wantClaims("r001", "r002", "r006", "")
+	q.wantClaims("r001", "r006", "r002", "")
 	q.wantPlace("r003", 1)
 	q.wantPlace("r005", 3)
 	q.wantPlace("r001", 0)
@@ -138,6 +138,32 @@ func TestClaimIsFair(t *testing.T) {
 	q.wantPlace("r004", 1)
 	q.wantPlace("r005", 2)
 	q.wantClaims("r004", "")
+}
+
+// TestClaimIsFairAmongPeople: where all places are taken, one that becomes free goes to the person
+// with the fewest runs at work, however long others have waited, and each run's place says so.
+func TestClaimIsFairAmongPeople(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 0, "ana", "ben", "cai")
+	for range 6 {
+		q.post("ana", nil) // 1 to 6
+	}
+	q.wantClaims("r001", "r002", "r003")
+	q.post("ben", nil) // 7
+	q.post("ben", nil) // 8
+	q.post("cai", nil) // 9
+	for id, place := range map[string]int{"r007": 1, "r009": 2, "r008": 3, "r004": 4, "r005": 5, "r006": 6} {
+		q.wantPlace(id, place)
+	}
+	q.wantClaims("r007", "r009", "r008")
+	q.becomes("r002", agent.StatusFinished)
+	q.becomes("r003", agent.StatusFinished)
+	q.post("ben", nil) // 10: of people with as many at work, the older run is next
+	q.post("cai", nil) // 11
+	for id, place := range map[string]int{"r004": 1, "r011": 2, "r005": 3, "r010": 4, "r006": 5} {
+		q.wantPlace(id, place)
+	}
+	q.wantClaims("r004", "r011", "r005", "r010", "r006", "")
 }
 
 // TestClaimIsFairToTokens: within the share of a person a place that becomes free goes to the

@@ -30,6 +30,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id=? AND token_id=?)"},
 		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=?)"},
 		{`SELECT ` + claimable("1", "2"), "SEARCH w USING COVERING INDEX runs_running (user_id=? AND token_id=?)"},
+		{strings.NewReplacer("$1", "5", "$2", "'r'", "$3", "8").Replace(queuePlace), "SCAN q USING COVERING INDEX runs_queued"},
+		{strings.NewReplacer("$1", "5", "$2", "'r'", "$3", "8").Replace(queuePlace), "SEARCH w USING COVERING INDEX runs_running (user_id=?)"},
 		{strings.NewReplacer("$1", "'u'", "$2", "'run_shell'", "$3", "200").Replace(recentCalls), "SEARCH tool_calls USING INDEX tool_calls_recent (user_id=? AND name=? AND started_at>?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "200").Replace(treeCalls), "SEARCH r USING COVERING INDEX runs_tree (root_run_id=?)"},
 		{strings.NewReplacer("$1", "'r'", "$2", "200").Replace(treeCalls), "SEARCH tool_calls USING INDEX tool_calls_order (run_id=?)"},

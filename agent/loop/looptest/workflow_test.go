@@ -1,12 +1,10 @@
 package looptest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"fusebox/agent"
@@ -349,50 +347,6 @@ func TestWorkflowDeliversOutputs(t *testing.T) {
 	w.must(err)
 	if run := w.advance(done.RunID); run.Status != agent.StatusFinished || string(run.State.Values["count"]) != "2" {
 		t.Errorf("the run is %s with %s", run.Status, run.State.Values)
-	}
-}
-
-// TestManyStepsLeaveRoomForOthers: fifty steps at the same time take one person's places, and
-// another one's chat is answered meanwhile.
-func TestManyStepsLeaveRoomForOthers(t *testing.T) {
-	t.Parallel()
-	var steps []agent.WorkflowStep
-	for i := range 50 {
-		steps = append(steps, flowStep(fmt.Sprint("n", i), "east", "Look."))
-	}
-	w := newFlow(t, agent.Workflow{Kind: agent.FlowParallel, Steps: steps}, map[string][]agenttest.Turn{
-		"east": {{Calls: []agent.CallRequest{agenttest.Call("a", "look", `{}`)}}, {Text: "A sail."}},
-	})
-	looks := make(chan struct{})
-	var now, most atomic.Int64
-	w.tools.do["look"] = func(context.Context, agent.ToolInput) agent.ToolResult {
-		most.Store(max(most.Load(), now.Add(1)))
-		defer now.Add(-1)
-		<-looks
-		return agent.ToolResult{Content: "a sail"}
-	}
-	w.perUser = 4
-	w.start()
-	w.runner.Parallel = 8
-	w.works()
-	ended := func(v agent.Viewer, runID string) func() bool {
-		return func() bool {
-			run, err := w.store.Run(t.Context(), v, runID)
-			w.must(err)
-			return run.Status == agent.StatusFinished
-		}
-	}
-	many, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "What is to be seen?", Workflow: "flow"})
-	w.must(err)
-	agenttest.Eventually(t, "the steps take all of a person's places", func() bool { return now.Load() == 4 })
-	w.must(w.store.CreateConversation(t.Context(), agent.Conversation{ID: "d", OwnerID: rex.UserID, ApprovalMode: agent.ModeDefault}))
-	chat, err := w.service.Post(t.Context(), rex, service.Post{ConversationID: "d", Content: "Hello?"})
-	w.must(err)
-	agenttest.Eventually(t, "the other one's chat is answered", ended(rex, chat.RunID))
-	close(looks)
-	agenttest.Eventually(t, "the steps end", ended(ana, many.RunID))
-	if got := strings.Count(w.lastAnswer(), "A sail."); got != 50 || most.Load() > 4 {
-		t.Errorf("%d steps have answered, %d at the same time", got, most.Load())
 	}
 }
 
