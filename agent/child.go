@@ -62,9 +62,11 @@ func SplitTask(told string) (task, inputs string) {
 // PathStep is one run on the way from a root to a run, and what it was asked to do.
 type PathStep struct {
 	RunID string `json:"runId"`
-	// Agent is "" for a run that works by no agent's definition.
-	Agent string `json:"agent,omitempty"`
-	Task  string `json:"task"`
+	// Agent is "" for a run that works by no agent's definition, Workflow for one that works by
+	// no workflow.
+	Agent    string `json:"agent,omitempty"`
+	Workflow string `json:"workflow,omitempty"`
+	Task     string `json:"task"`
 	// Key is the same for tasks that are the same, see TaskKey.
 	Key string `json:"-"`
 }
@@ -101,6 +103,7 @@ type Child struct {
 type DelegateResult struct {
 	RunID      string     `json:"runId"`
 	Agent      string     `json:"agent,omitempty"`
+	Workflow   string     `json:"workflow,omitempty"`
 	Status     Status     `json:"status"`
 	StopReason StopReason `json:"stopReason,omitempty"`
 	// Untrusted says that the run has read text of the web or of documents. It stands before what

@@ -41,6 +41,10 @@ type RunStart struct {
 	// Agent is the definition that the run works by, and AgentVersion its version.
 	Agent        string `json:"agent,omitempty"`
 	AgentVersion int    `json:"agentVersion,omitempty"`
+	// Workflow is the definition that a child run works by in the place of an agent's, and
+	// WorkflowVersion its version.
+	Workflow        string `json:"workflow,omitempty"`
+	WorkflowVersion int    `json:"workflowVersion,omitempty"`
 	// Task is what a child run is to do, and ToolCallID the call of its parent that made it.
 	Task       string `json:"task,omitempty"`
 	ToolCallID string `json:"toolCallId,omitempty"`
@@ -51,6 +55,9 @@ func (r Run) Start(task string) RunStart {
 	e := RunStart{Model: r.Model, Limits: r.Limits, Agent: r.Agent, AgentVersion: r.AgentVersion}
 	if r.Lineage.IsChild() {
 		e.Task, e.ToolCallID = task, r.Lineage.ParentCallID
+		if flow := r.State.Workflow; flow != nil {
+			e.Workflow, e.WorkflowVersion = flow.Name, flow.Version
+		}
 	}
 	return e
 }

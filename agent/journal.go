@@ -167,7 +167,9 @@ type Snapshot struct {
 	Agents []Agent
 	Agent  *Agent
 	// Workflow is the definition that the run's answers come from, in its version; nil for none.
-	Workflow *Workflow
+	// Workflows are those that tasks can be handed to, by name.
+	Workflow  *Workflow
+	Workflows []Workflow
 	// Path is the way from the root to the run, both included; nil for a root. Children are
 	// those of the run's calls that wait for them.
 	Path     []PathStep

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (c *TreeRecord) ID() CallID { return CallID{c.RunID, c.CallID} }
 
 // Delegation is what the guards know of a task that a call has handed over.
 type Delegation struct {
-	Agent string
+	Agent string // or the workflow in its place
 	// RunID is the run that the call has made, "" while there is no result, and for none.
 	RunID string
 	// Sketch is what fingerprint.Likeness compares of its answer.
@@ -53,7 +54,8 @@ type Delegation struct {
 // delegationOf reads a call of DelegateTool and its result.
 func delegationOf(c ToolCall) *Delegation {
 	var args struct {
-		Agent string `json:"agent"`
+		Agent    string `json:"agent"`
+		Workflow string `json:"workflow"`
 	}
 	var result DelegateResult
 	_ = json.Unmarshal([]byte(c.Args), &args) // what cannot be read names no agent
@@ -61,7 +63,7 @@ func delegationOf(c ToolCall) *Delegation {
 		_ = json.Unmarshal([]byte(c.Result[from:]), &result) // nor a run
 	}
 	return &Delegation{
-		Agent: args.Agent, RunID: result.RunID, Sketch: fingerprint.Sketch(strings.ToLower(result.Answer)), Changed: len(result.Effects) > 0,
+		Agent: cmp.Or(args.Agent, args.Workflow), RunID: result.RunID, Sketch: fingerprint.Sketch(strings.ToLower(result.Answer)), Changed: len(result.Effects) > 0,
 	}
 }
 

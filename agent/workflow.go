@@ -140,6 +140,15 @@ type WorkflowRun struct {
 	Given map[int]StepResult `json:"given,omitempty"`
 }
 
+// WorksBy is the name of the agent whose definition the run works by, or of the workflow that a
+// run was started for by another one; "" for neither.
+func (r Run) WorksBy() string {
+	if r.State.Workflow != nil && r.Lineage.IsChild() {
+		return r.State.Workflow.Name
+	}
+	return r.Agent
+}
+
 // StepResult is what a step has come to.
 type StepResult struct {
 	// RunID is the run of the agent that made it, "" for a person.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -75,24 +74,11 @@ func (s *Agents) SeedAgents(ctx context.Context, configured, shipped []agent.Age
 }
 
 // readAgents adds the definitions: those that tasks can be handed to, and the run's own in the
-// version that it names. All of them can be long, and a version never changes: they are read
-// again only where one was made or deleted since.
-func (c *core) readAgents(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
-	now, err := sqlite.List(ctx, from, func(r sqlite.Scanner) (a agent.Agent, err error) { return a, r.Scan(&a.Name, &a.Version) }, agentDefinitions.named())
-	if err != nil {
+// version that it names.
+func (c *core) readAgents(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) (err error) {
+	if snap.Agents, err = agentDefinitions.current(ctx, from, &c.agents); err != nil {
 		return err
 	}
-	same := func(a, b agent.Agent) bool { return a.Name == b.Name && a.Version == b.Version }
-	kept := c.agents.Load()
-	if kept == nil || !slices.EqualFunc(*kept, now, same) {
-		all, err := sqlite.List(ctx, from, agentDefinitions.scan, agentDefinitions.sorted())
-		if err != nil {
-			return err
-		}
-		kept = &all
-		c.agents.Store(kept)
-	}
-	snap.Agents = *kept
 	if snap.Run.Agent != "" {
 		snap.Agent, err = agentDefinitions.get(ctx, from, snap.Run.Agent, snap.Run.AgentVersion)
 	}

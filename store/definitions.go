@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"fusebox/agent"
@@ -84,6 +86,32 @@ func (d definitions[T]) get(ctx context.Context, from sqlite.Reader, name string
 		return nil, sqlite.NotFound(err, d.says.none, name)
 	}
 	return &def, nil
+}
+
+// current are all definitions there are, by name. All of them can be long, and a version never
+// changes: they are read again only where one was made or deleted since they were kept.
+func (d definitions[T]) current(ctx context.Context, from sqlite.Reader, kept *atomic.Pointer[[]T]) ([]T, error) {
+	now, err := sqlite.List(ctx, from, func(r sqlite.Scanner) (def T, err error) {
+		h := d.head(&def)
+		return def, r.Scan(h.name, h.version)
+	}, d.named())
+	if err != nil {
+		return nil, err
+	}
+	same := func(a, b T) bool {
+		x, y := d.head(&a), d.head(&b)
+		return *x.name == *y.name && *x.version == *y.version
+	}
+	all := kept.Load()
+	if all == nil || !slices.EqualFunc(*all, now, same) {
+		read, err := sqlite.List(ctx, from, d.scan, d.sorted())
+		if err != nil {
+			return nil, err
+		}
+		all = &read
+		kept.Store(all)
+	}
+	return *all, nil
 }
 
 // deleted are the names of those that were deleted.

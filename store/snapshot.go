@@ -87,17 +87,19 @@ func (c *core) readProtection(ctx context.Context, from sqlite.Reader, snap *age
 	if snap.Guards, err = guardConfig(ctx, from); err != nil {
 		return err
 	}
-	if err := readWorkflow(ctx, from, snap); err != nil {
+	if err := c.readWorkflows(ctx, from, snap); err != nil {
 		return err
 	}
 	return c.readAgents(ctx, from, snap)
 }
 
-// readWorkflow adds the definition that the run's answers come from, where it has one.
-func readWorkflow(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
+// readWorkflows adds the definition that the run's answers come from, where it has one, else those
+// that it can hand tasks to.
+func (c *core) readWorkflows(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) (err error) {
 	by := snap.Run.State.Workflow
 	if by == nil {
-		return nil
+		snap.Workflows, err = workflowDefinitions.current(ctx, from, &c.workflows)
+		return err
 	}
 	w, err := workflowDefinitions.get(ctx, from, by.Name, by.Version)
 	if err != nil && agent.CodeOf(err) != agent.NotFound {

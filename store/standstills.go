@@ -52,13 +52,18 @@ func standing(ctx context.Context, from sqlite.Reader, before time.Time, limit i
 	return still, nil
 }
 
+// worksBy is the name of the agent, or of the workflow, that a child run works by.
+func worksBy(run string) string {
+	return `COALESCE(NULLIF(` + run + `.agent, ''), ` + workflowName(run) + `)`
+}
+
 // standstills are the open child runs whose last event is from $1 or before, and that their
 // parents have not been told of since. What streams is in no index by run: see streamed. To be
 // told of a standstill is no progress, nor is a card that is asked about once more.
-const standstills = `SELECT r.conversation_id, r.id, r.parent_run_id, p.parent_run_id, r.agent, r.status, r.wake_at, l.seq, l.at,
+var standstills = `SELECT r.conversation_id, r.id, r.parent_run_id, p.parent_run_id, ` + worksBy("r") + `, r.status, r.wake_at, l.seq, l.at,
 		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status IN ('pending', 'expired')),
 		COALESCE((SELECT c.name FROM tool_calls c WHERE c.run_id = r.id AND c.state = 'executing' AND c.name <> '` + agent.DelegateTool + `' ORDER BY c.step, c.idx LIMIT 1), ''),
-		COALESCE((SELECT k.agent FROM runs k WHERE k.parent_run_id = r.id AND k.parent_run_id <> '' AND k.` + openStatus + ` ORDER BY k.id LIMIT 1), '')
+		COALESCE((SELECT ` + worksBy("k") + ` FROM runs k WHERE k.parent_run_id = r.id AND k.parent_run_id <> '' AND k.` + openStatus + ` ORDER BY k.id LIMIT 1), '')
 	FROM runs r JOIN runs p ON p.id = r.parent_run_id
 	JOIN events l ON l.conversation_id = r.conversation_id AND l.seq = (SELECT e.seq FROM events e
 		WHERE e.run_id = r.id AND e.` + eventlog.IsWhole + ` AND e.type <> 'approval-requested' AND (e.type <> 'notice' OR e.subject = '') ORDER BY e.seq DESC LIMIT 1)

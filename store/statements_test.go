@@ -127,7 +127,7 @@ var wholeReads = regexp.MustCompile(`^SCAN (` + strings.Join([]string{
 	`path`, `waiting`, `below`, `up`, // what a recursion has found
 	`runs USING COVERING INDEX runs_running`, `runs USING INDEX runs_aborting`, // what goes on now
 	`guard_switches`, `guard_numbers`, `guard_rules USING INDEX guard_rules_active`, // what admins have set
-	`policy_rules USING INDEX policy_rules_active`, `budgets USING INDEX budgets_active`, `users`, `a USING INDEX sqlite_autoindex_agents_1`,
+	`policy_rules USING INDEX policy_rules_active`, `budgets USING INDEX budgets_active`, `users`, `a USING INDEX sqlite_autoindex_agents_1`, `a USING INDEX sqlite_autoindex_workflows_1`,
 }, `|`) + `)$`)
 
 // sortedFew are parts of statements that sort a few rows.

@@ -268,9 +268,10 @@ type core struct {
 	db *sqlite.DB
 	// branches are the newest ones of conversations that were read before.
 	branches *lru.Cache[[]agent.Message]
-	// agents are the definitions as they were read last; see readAgents.
-	agents atomic.Pointer[[]agent.Agent]
-	log    *slog.Logger
+	// agents and workflows are the definitions as they were read last.
+	agents    atomic.Pointer[[]agent.Agent]
+	workflows atomic.Pointer[[]agent.Workflow]
+	log       *slog.Logger
 }
 
 // keptBranchBytes bounds what is kept of branches.

@@ -53,7 +53,7 @@ func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (a
 		return agent.Answer{}, sqlite.NotFound(err, "There is no such run among those of this task.")
 	}
 	// What a run has read is known once it has ended.
-	answer := agent.Answer{Agent: run.Agent, Untrusted: run.State.Untrusted || !run.Status.Ended()}
+	answer := agent.Answer{Agent: run.WorksBy(), Untrusted: run.State.Untrusted || !run.Status.Ended()}
 	said, err := answerOf(ctx, s.db, run.ID)
 	if err != nil {
 		return agent.Answer{}, err
@@ -239,18 +239,20 @@ func readTree(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) err
 // lineOf is the way from a root to a run, both included.
 func lineOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.PathStep, error) {
 	return sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.PathStep, error) {
-		var id, name, task string
-		err := r.Scan(&id, &name, &task)
-		return agent.NewPathStep(id, name, task), err
+		var id, name, flow, task string
+		err := r.Scan(&id, &name, &flow, &task)
+		step := agent.NewPathStep(id, name, task)
+		step.Workflow = flow
+		return step, err
 	}, wayUp, runID, maxBranch)
 }
 
 // wayUp leads from the root to run $1. What a run was asked is not always the message that it is
 // behind: a run that goes on where another one failed is behind what that one has done.
-const wayUp = `WITH RECURSIVE up(id, parent_run_id, message_id, agent, depth) AS (
-		SELECT id, parent_run_id, message_id, agent, depth FROM runs WHERE id = $1
+var wayUp = `WITH RECURSIVE up(id, parent_run_id, message_id, agent, workflow, depth) AS (
+		SELECT id, parent_run_id, message_id, agent, ` + workflowName("runs") + `, depth FROM runs WHERE id = $1
 		UNION ALL
-		SELECT r.id, r.parent_run_id, r.message_id, r.agent, r.depth FROM up JOIN runs r ON r.id = up.parent_run_id
+		SELECT r.id, r.parent_run_id, r.message_id, r.agent, ` + workflowName("r") + `, r.depth FROM up JOIN runs r ON r.id = up.parent_run_id
 	),
 	before(run_id, id, parent_id, asks, n) AS (
 		SELECT up.id, m.id, m.parent_id, m.role = 'user' AND m.said_by = '', 1 FROM up JOIN messages m ON m.id = up.message_id
@@ -258,7 +260,7 @@ const wayUp = `WITH RECURSIVE up(id, parent_run_id, message_id, agent, depth) AS
 		SELECT b.run_id, m.id, m.parent_id, m.role = 'user' AND m.said_by = '', b.n + 1 FROM before b JOIN messages m ON m.id = b.parent_id
 		WHERE NOT b.asks AND b.n < $2
 	)
-	SELECT up.id, up.agent, COALESCE(m.content, '') FROM up LEFT JOIN before b ON b.run_id = up.id AND b.asks LEFT JOIN messages m ON m.id = b.id
+	SELECT up.id, up.agent, up.workflow, COALESCE(m.content, '') FROM up LEFT JOIN before b ON b.run_id = up.id AND b.asks LEFT JOIN messages m ON m.id = b.id
 	ORDER BY up.depth`
 
 // maxChildCalls bounds how many calls of a child and of those below it are read for its parent,

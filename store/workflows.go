@@ -71,3 +71,8 @@ func (s *Workflows) DeleteWorkflow(ctx context.Context, v agent.Viewer, name str
 func (s *Workflows) SeedWorkflows(ctx context.Context, configured, shipped []agent.Workflow) error {
 	return workflowDefinitions.seed(ctx, s.core, configured, shipped)
 }
+
+// workflowName is that of the workflow by which a run works, "" for none.
+func workflowName(run string) string {
+	return `COALESCE(json_extract(` + run + `.state, '$.workflow.name'), '')`
+}

@@ -26,7 +26,7 @@ func everyEvent() []agent.EventData {
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
 			Siblings: []string{"l", "m"}, Followers: []string{"n"},
 		}},
-		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Task: "Write.", ToolCallID: "c"},
+		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Workflow: "article", WorkflowVersion: 3, Task: "Write.", ToolCallID: "c"},
 		agent.StepStart{MessageID: "m"},
 		agent.StepFinish{Usage: usage, CostMicros: 5, FinishReason: "stop", Unpriced: true},
 		agent.TextDelta{ID: "m", Delta: "Y"},
@@ -49,7 +49,7 @@ func everyEvent() []agent.EventData {
 			Options: []agent.Option{{ID: "o", Label: "One"}}, ArgsHash: "0123456789abcdef", Generation: 1, Evidence: object, ExpiresAt: at,
 			Needs: 2, Votes: []agent.Vote{{By: "rex@example.org", At: at, Comment: "Fine."}}, Pattern: agent.Pattern{"command": "ls *"},
 			Author: "rex@example.org", Args: object, OriginalArgs: object,
-			Agent: "writer", Path: []agent.PathStep{{RunID: "r", Agent: "lead", Task: "Write."}},
+			Agent: "writer", Path: []agent.PathStep{{RunID: "r", Agent: "lead", Workflow: "article", Task: "Write."}},
 		},
 		agent.ApprovalDecidedEvent{
 			ApprovalID: "a", Kind: string(agent.KindTool), ToolCallID: "c", Decision: "approve", DecidedBy: "rex@example.org", Comment: "Fine.",

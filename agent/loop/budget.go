@@ -96,7 +96,7 @@ func (x *execution) budgetCard(why *agent.InsufficientBudget, of agent.Run, ev a
 			return agent.Approval{}, err
 		}
 		for _, r := range tree {
-			ev.Runs = append(ev.Runs, agent.RunSpending{RunID: r.ID, Agent: r.Agent, Tokens: r.Usage.Total(), CostMicros: r.CostMicros})
+			ev.Runs = append(ev.Runs, agent.RunSpending{RunID: r.ID, Agent: r.WorksBy(), Tokens: r.Usage.Total(), CostMicros: r.CostMicros})
 		}
 	}
 	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide

@@ -29,7 +29,7 @@ const maxListed = 50
 // finished is said to have; an answer that says nothing is an error.
 func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
 	res := agent.DelegateResult{
-		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
+		RunID: child.ID, Agent: child.Agent, Workflow: flowOf(child.Run), Status: child.Status, StopReason: child.StopReason,
 		TookMS: child.EndedAt.Sub(child.CreatedAt).Milliseconds(),
 		Answer: child.Answer, Values: handedValues(child), Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
 	}
@@ -63,6 +63,14 @@ func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorT
 		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
 	}
 	return state, kind, de.fitResult(res, child.Citations)
+}
+
+// flowOf is the name of the workflow that a run works by, "" for none.
+func flowOf(r agent.Run) string {
+	if r.State.Workflow == nil {
+		return ""
+	}
+	return r.State.Workflow.Name
 }
 
 // handedValues are what a child has delivered, with its sources as in its answer.

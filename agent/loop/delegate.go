@@ -31,10 +31,11 @@ type delegator struct {
 
 // delegation are the arguments of a call that hands a task over.
 type delegation struct {
-	Agent   string                     `json:"agent"`
-	Task    string                     `json:"task"`
-	Inputs  map[string]json.RawMessage `json:"inputs"`
-	Outputs map[string]string          `json:"outputs"`
+	Agent    string                     `json:"agent"`
+	Workflow string                     `json:"workflow"`
+	Task     string                     `json:"task"`
+	Inputs   map[string]json.RawMessage `json:"inputs"`
+	Outputs  map[string]string          `json:"outputs"`
 }
 
 func isDelegation(c agent.ToolCall) bool { return c.Name == agent.DelegateTool }
@@ -76,24 +77,17 @@ func (de *delegator) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 	if err := json.Unmarshal(agent.RawArgs(c.Args), &d); err != nil {
 		return nil, agent.Errorf(agent.Invalid, "The arguments cannot be read.")
 	}
-	def, known := de.family.named(d.Agent)
+	def, flow, err := de.family.chosen(d)
 	switch {
-	case !known:
-		return nil, agent.Errorf(agent.Invalid, "There is no agent %q. The agents are:%s", agent.Clip(d.Agent, 100), de.family.listed())
+	case err != nil:
+		return nil, err
 	case strings.TrimSpace(d.Task) == "":
 		return nil, agent.Errorf(agent.Invalid, "The task is empty. Say what the agent is to do and what it is to hand back.")
-	case de.run.Lineage.IsChild() && de.isOwnTask(d):
+	case de.run.Lineage.IsChild() && de.family.workflow == nil && de.isOwnTask(d):
 		return nil, agent.Errorf(agent.Invalid, "You, or an agent above you, were given this very task. Do the work yourself, or hand over a smaller part of it.")
 	}
-	outputs, purposes := map[string]string{}, map[string]string{}
-	for name, kind := range d.Outputs {
-		typed, known := agent.OutputTypeOf(kind)
-		if !known { // some models say what it is for in the place of the type
-			typed, purposes[name] = "string", kind
-		}
-		outputs[name] = typed
-	}
-	if err := errors.Join(agent.CheckOutputs(outputs), agent.CheckPurposes(purposes)); err != nil {
+	outputs, purposes, err := outputsOf(d)
+	if err != nil {
 		return nil, agent.Errorf(agent.Invalid, "%s", validationText(err))
 	}
 	task := taskText(d)
@@ -107,7 +101,7 @@ func (de *delegator) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 			Untrusted: de.auth.untrusted(), Told: de.toldIn(task), Tools: de.family.tools(de.run), Knowledge: de.family.knowledge(de.run), Mode: de.family.mode(de.run, ""),
 		},
 	}
-	run.State.Team = de.run.State.Team
+	run.State.Team, run.State.Workflow = de.run.State.Team, flow
 	if w := de.family.workflow; w != nil {
 		run.State.Team, run.State.Leads = workflow.Team(*w, c.ID)
 		run.State.ReadsOthers = strings.Contains(task, agent.ReadResultTool)
@@ -118,6 +112,19 @@ func (de *delegator) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 	return &agent.NewChild{Run: run, Message: agent.Message{
 		ID: de.newID(), ConversationID: de.conv.ID, Role: agent.FromUser, Content: task, RunID: run.ID, CreatedAt: run.CreatedAt,
 	}}, nil
+}
+
+// outputsOf are the outputs that a child has to deliver, with their types, and what they are for.
+func outputsOf(d delegation) (outputs, purposes map[string]string, err error) {
+	outputs, purposes = map[string]string{}, map[string]string{}
+	for name, kind := range d.Outputs {
+		typed, known := agent.OutputTypeOf(kind)
+		if !known { // some models say what it is for in the place of the type
+			typed, purposes[name] = "string", kind
+		}
+		outputs[name] = typed
+	}
+	return outputs, purposes, errors.Join(agent.CheckOutputs(outputs), agent.CheckPurposes(purposes))
 }
 
 // isOwnTask reports whether a task is that of the run, or of one on the way to it.

@@ -14,14 +14,20 @@ type family struct {
 	agents   []agent.Agent
 	agent    *agent.Agent    // nil for none
 	workflow *agent.Workflow // nil for none
+	flows    []agent.Workflow
 	path     []agent.PathStep
 	children []agent.Child
 	list     string // see listed
 }
 
 func (f *family) load(s *agent.Snapshot) {
-	f.agents, f.agent, f.workflow, f.path, f.children, f.list = s.Agents, s.Agent, s.Workflow, s.Path, s.Children, ""
+	f.agents, f.agent, f.workflow, f.flows, f.path, f.children, f.list = s.Agents, s.Agent, s.Workflow, s.Workflows, s.Path, s.Children, ""
+	f.flows = slices.DeleteFunc(slices.Clone(f.flows), func(w agent.Workflow) bool { return f.isOnPath(w.Name) })
+	if s.Run.Lineage.Depth+1 >= agent.MaxDepth { // no step could be made below it
+		f.flows = nil
+	}
 	if team := s.Run.State.Team; team != nil {
+		f.flows = nil
 		f.agents = slices.DeleteFunc(slices.Clone(s.Agents), func(a agent.Agent) bool { return !slices.Contains(team, a.Name) })
 	}
 }

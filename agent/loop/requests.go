@@ -25,7 +25,7 @@ func (q *requests) prepare(kind agent.ApprovalKind, risk agent.Risk, message str
 		ID: q.newID(), Kind: kind, Risk: risk, RunID: q.run.ID, ConversationID: q.conv.ID,
 		Message: message, Evidence: agent.MustJSON(evidence), Status: agent.ApprovalPending, Generation: 1,
 		RequestedAt: now, ExpiresAt: now.Add(q.timeout), Needs: agent.NeededVotes(risk, q.deciders),
-		Agent: q.run.Agent, Path: q.family.path,
+		Agent: q.run.WorksBy(), Path: q.family.path,
 		OwnerID: q.conv.OwnerID, OwnerEmail: q.auth.owner.Email, ConversationTitle: q.conv.Title,
 	}
 	a.DueAt = a.NextDue()

@@ -143,9 +143,13 @@ func (x *execution) endWorkflow(end workflow.End) error {
 
 // situation is what is known of the steps.
 func (x *execution) situation() workflow.Situation {
+	message := x.transcript.task()
+	if x.run.Lineage.IsChild() { // what is filled in stands behind the task
+		message, _ = agent.SplitTask(message)
+	}
 	s := workflow.Situation{
 		Workflow: *x.family.workflow, Given: x.run.State.Workflow.Given,
-		Message: x.transcript.task(), Inputs: x.run.State.Workflow.Inputs, Outputs: x.run.State.Outputs,
+		Message: message, Inputs: x.run.State.Workflow.Inputs, Outputs: x.run.State.Outputs,
 	}
 	for _, c := range x.calls.list {
 		if call, ok := workflow.CallOf(c, x.read); ok {

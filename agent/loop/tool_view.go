@@ -52,10 +52,11 @@ func (v *toolView) withheld(s agent.ToolSpec) string {
 }
 
 // has reports whether the definition that the run works by has a tool. What delivers outputs,
-// and reads what others have handed in, goes with the task.
+// and reads what others have handed in, goes with the task; and a workflow has those that it
+// hands out steps with.
 func (v *toolView) has(s agent.ToolSpec) bool {
 	names := v.family.tools(v.run)
-	return names == nil || s.ForOutputs || slices.Contains(names, s.Name) ||
+	return names == nil || v.run.State.Workflow != nil || s.ForOutputs || slices.Contains(names, s.Name) ||
 		s.Name == agent.ReadResultTool && (v.run.State.Leads || slices.Contains(names, agent.DelegateTool))
 }
 
@@ -69,7 +70,7 @@ func (v *toolView) offered() []agent.ToolSpec {
 	all := v.permitted()
 	for i := range all {
 		if all[i].Name == agent.DelegateTool {
-			all[i].Description += "\n\nThe agents:" + v.family.listed()
+			all[i].Description += v.family.choices()
 		}
 	}
 	if !v.narrow(all) {

@@ -174,7 +174,9 @@ func (l *Ledger) noteResult(m agent.Message) {
 			l.noteKept(m, "")
 			return
 		}
-		c.origin = strings.TrimSpace("the agent " + handed.Agent)
+		if c.origin = strings.TrimSpace("the agent " + handed.Agent); handed.Workflow != "" {
+			c.origin = "the workflow " + handed.Workflow
+		}
 	}
 	l.noteKept(m, c.origin)
 	if empty := nothing[c.tool]; told || c.origin == elsewhere && !isError(m.Content) || (c.origin == web || c.origin == library) && (empty == "" || !strings.HasPrefix(m.Content, empty)) {

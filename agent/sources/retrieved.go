@@ -93,6 +93,8 @@ func handedBack(result string) (r agent.DelegateResult) {
 			into = &r.RunID
 		case "agent":
 			into = &r.Agent
+		case "workflow":
+			into = &r.Workflow
 		case "untrusted":
 			into = &r.Untrusted
 		case "sources":

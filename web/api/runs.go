@@ -132,9 +132,9 @@ func below(run agent.Run, tree []agent.Run) (children []string, bill *treeBill) 
 			children = append(children, r.ID)
 		}
 		bill.add(r)
-		i := slices.IndexFunc(bill.Agents, func(l billLine) bool { return l.Agent == r.Agent })
+		i := slices.IndexFunc(bill.Agents, func(l billLine) bool { return l.Agent == r.WorksBy() })
 		if i < 0 {
-			i, bill.Agents = len(bill.Agents), append(bill.Agents, billLine{Agent: r.Agent})
+			i, bill.Agents = len(bill.Agents), append(bill.Agents, billLine{Agent: r.WorksBy()})
 		}
 		bill.Agents[i].add(r)
 	}

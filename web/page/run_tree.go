@@ -51,7 +51,7 @@ func (r *runRecord) treeProps(tr *text.Printer) page.RunTree {
 	root := r.tree[0]
 	rows := append([]agent.Run{root}, runsBelow(r.tree, root.ID)...)
 	for _, run := range rows {
-		row := r.sumRow(tr, present.AgentName(tr, run.Agent), []agent.Run{run})
+		row := r.sumRow(tr, present.AgentName(tr, run.WorksBy()), []agent.Run{run})
 		row.Depth, row.Href, row.Here = run.Lineage.Depth, "/runs/"+run.ID, run.ID == r.run.ID
 		row.Status, row.Tone = string(run.Status), statusTone(run)
 		if run.Status.Ended() {
@@ -60,7 +60,7 @@ func (r *runRecord) treeProps(tr *text.Printer) page.RunTree {
 		tree.Rows = append(tree.Rows, row)
 	}
 	for _, name := range agentsOf(rows) {
-		own := slices.DeleteFunc(slices.Clone(rows), func(run agent.Run) bool { return run.Agent != name })
+		own := slices.DeleteFunc(slices.Clone(rows), func(run agent.Run) bool { return run.WorksBy() != name })
 		row := r.sumRow(tr, present.AgentName(tr, name), own)
 		row.Runs = len(own)
 		tree.Agents = append(tree.Agents, row)
@@ -73,8 +73,8 @@ func (r *runRecord) treeProps(tr *text.Printer) page.RunTree {
 // agentsOf are the agents that runs work by, in the order of the runs.
 func agentsOf(runs []agent.Run) (names []string) {
 	for _, run := range runs {
-		if !slices.Contains(names, run.Agent) {
-			names = append(names, run.Agent)
+		if name := run.WorksBy(); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -101,7 +101,7 @@ func (r *runRecord) path(tr *text.Printer) (path []page.RunLink) {
 		if i < 0 {
 			break
 		}
-		path = append(path, page.RunLink{Name: present.AgentName(tr, r.tree[i].Agent), Href: "/runs/" + id})
+		path = append(path, page.RunLink{Name: present.AgentName(tr, r.tree[i].WorksBy()), Href: "/runs/" + id})
 		id = r.tree[i].Lineage.ParentRunID
 	}
 	slices.Reverse(path)
@@ -121,7 +121,7 @@ func (r *runRecord) waitsForRuns(tr *text.Printer) string {
 	var names []string
 	for _, run := range r.tree {
 		if run.Lineage.ParentRunID == r.run.ID && !run.Status.Ended() {
-			names = append(names, present.AgentName(tr, run.Agent))
+			names = append(names, present.AgentName(tr, run.WorksBy()))
 		}
 	}
 	if len(names) == 0 {

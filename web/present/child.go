@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/a-h/templ"
@@ -96,7 +97,7 @@ func (cs *children) of(e agent.Event) *child {
 
 // begin puts the child's card in the place of the call that made it.
 func (cs *children) begin(c *child, d agent.RunStart) {
-	c.agent, c.task, c.callID = d.Agent, d.Task, d.ToolCallID
+	c.agent, c.task, c.callID = cmp.Or(d.Agent, d.Workflow), d.Task, d.ToolCallID
 	tools := cs.page.tools
 	if up := cs.byID[c.parent]; up != nil {
 		tools = up.fold.tools

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // maxTaskGist is how much of a task stands in one line.
 const maxTaskGist = 200
 
-// AgentName is how people are told of the run of an agent. Every child works by one.
+// AgentName is how people are told of the run of an agent, or of a workflow. Every child works by one.
 func AgentName(tr *text.Printer, name string) string {
 	if name == "" {
 		return tr.T("present.child.root")
@@ -29,7 +30,7 @@ func visibleTask(task string) string {
 func pathOf(tr *text.Printer, path []agent.PathStep) []part.Asker {
 	var askers []part.Asker
 	for _, s := range path {
-		askers = append(askers, part.Asker{Name: AgentName(tr, s.Agent), Task: visibleTask(s.Task)})
+		askers = append(askers, part.Asker{Name: AgentName(tr, cmp.Or(s.Agent, s.Workflow)), Task: visibleTask(s.Task)})
 	}
 	return askers
 }
@@ -38,7 +39,7 @@ func pathOf(tr *text.Printer, path []agent.PathStep) []part.Asker {
 func PathLine(tr *text.Printer, path []agent.PathStep) string {
 	var names []string
 	for _, s := range path {
-		names = append(names, AgentName(tr, s.Agent))
+		names = append(names, AgentName(tr, cmp.Or(s.Agent, s.Workflow)))
 	}
 	return strings.Join(names, " → ")
 }

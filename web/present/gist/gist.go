@@ -38,6 +38,9 @@ var mains = map[string]string{
 	"knowledge_search": "query",
 }
 
+// instead are the arguments that may take the place of those.
+var instead = map[string]string{"delegate": "workflow"}
+
 // OfCall is the argument that matters of a call, in one line: the one that the table
 // has, else the first text that the tool's schema requires, else all arguments.
 func OfCall(tool, args string, schema json.RawMessage) string {
@@ -45,7 +48,7 @@ func OfCall(tool, args string, schema json.RawMessage) string {
 	if json.Unmarshal([]byte(args), &fields) != nil {
 		return oneLine(jsontext.Plain(args))
 	}
-	for i, name := range append([]string{mains[tool]}, required(schema)...) {
+	for i, name := range append([]string{mains[tool], instead[tool]}, required(schema)...) {
 		var value string
 		var number json.Number
 		switch {
