@@ -138,6 +138,19 @@ type WorkflowRun struct {
 	// Given are results of an earlier run that this one begins with, by the step's place
 	// from 0, see StepResult.
 	Given map[int]StepResult `json:"given,omitempty"`
+	// TakenOver are the names of those steps, as the run began.
+	TakenOver []string `json:"takenOver,omitempty"`
+}
+
+// BeginningWith is the same work as of a run that begins with results of an earlier one.
+func (r WorkflowRun) BeginningWith(w Workflow, given map[int]StepResult) *WorkflowRun {
+	r.Given, r.TakenOver = given, nil
+	for at := range w.Steps {
+		if _, ok := given[at]; ok {
+			r.TakenOver = append(r.TakenOver, w.StepName(at))
+		}
+	}
+	return &r
 }
 
 // StepResult is what a step has come to.

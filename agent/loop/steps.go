@@ -128,9 +128,7 @@ func (x *execution) endWorkflow(end workflow.End) error {
 		}
 	}
 	if how.status == agent.StatusFailed { // who tries again goes on from there
-		again := *x.run.State.Workflow
-		again.Given = workflow.Results(x.situation())
-		x.run.State.Workflow = &again
+		x.run.State.Workflow = x.run.State.Workflow.BeginningWith(*x.family.workflow, workflow.Results(x.situation()))
 	}
 	return x.endAfterChildren(how, agent.System)
 }

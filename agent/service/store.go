@@ -320,6 +320,8 @@ type RunRecords interface {
 	QueuePlace(ctx context.Context, runID string) (int, error)
 	// PendingApprovalIDs are the run's open approvals, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
+	// AskingRuns are the runs of a tree that have open approvals. The caller has checked the viewer.
+	AskingRuns(ctx context.Context, rootRunID string) ([]string, error)
 }
 
 // ApprovalStore has approvals.

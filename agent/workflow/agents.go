@@ -23,7 +23,7 @@ type job struct {
 // stepAt is the step at a place, the judge's included.
 func (p *planner) stepAt(at int) agent.WorkflowStep {
 	if at == len(p.Workflow.Steps) {
-		return agent.WorkflowStep{Name: "judge", Agent: p.Workflow.Judge, Retries: 1}
+		return agent.WorkflowStep{Name: judgeName, Agent: p.Workflow.Judge, Retries: 1}
 	}
 	step := p.Workflow.Steps[at]
 	step.Name = p.Workflow.StepName(at)
