@@ -242,7 +242,7 @@ func (p *watching) stateOf(r agent.Run) StepState {
 		return StepAwaitsPerson
 	case !r.Status.Ended():
 		return StepRunning
-	case r.Status == agent.StatusFinished, r.Status == agent.StatusStopped && len(r.State.Values) > 0:
+	case r.Status == agent.StatusFinished:
 		return StepDone
 	case r.Status == agent.StatusAborted:
 		return StepStopped

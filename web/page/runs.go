@@ -76,6 +76,9 @@ func (s *Runs) Show(c echo.Context) error {
 	if rec.run.UserID == v.UserID && rec.run.Status == agent.StatusPaused {
 		props.Plan.Edit = present.PlanHref(rec.run.ID)
 	}
+	if props.Flow, err = s.Records.flowProps(ctx, rec); err != nil {
+		return err
+	}
 	props.Steps = present.RunSteps(rec.text, rec.run, rec.events, rec.calls)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin
