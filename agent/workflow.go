@@ -159,6 +159,8 @@ type StepResult struct {
 	RunID  string                     `json:"runId,omitempty"`
 	Answer string                     `json:"answer,omitempty"`
 	Values map[string]json.RawMessage `json:"values,omitempty"`
+	// Sources are those that the answer and the values name by their ids.
+	Sources []HandedSource `json:"sources,omitempty"`
 }
 
 // StepName is the name of the step at a place from 0.

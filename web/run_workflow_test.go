@@ -40,6 +40,31 @@ func TestStepsOfAWorkflowAreSeen(t *testing.T) {
 	for _, page := range []string{"/c/" + conv.ID, "/runs/" + root.ID} {
 		s.as(ben).get(page).check(t, want{status: http.StatusOK, has: []string{"Steps of article", "flow-running", "waits for facts", "$0.02 so far", "at most $0.60", "/runs/" + scout.ID}})
 	}
+	again := path + "/again"
+	for body, answer := range map[string]want{
+		`{"step":"facts"}`:        {status: http.StatusConflict, has: []string{"has not ended"}},
+		`{"inputs":{"a":"b"}}`:    {status: http.StatusUnprocessableEntity, has: []string{`"field":"inputs"`}},
+		`{"step":"facts","by":1}`: {status: http.StatusBadRequest, has: []string{"by"}},
+	} {
+		user.call("POST", again, body).check(t, answer)
+	}
+	s.client(eve).call("POST", again, `{"step":"facts"}`).check(t, want{status: http.StatusNotFound})
+	s.ends(scout, agent.StatusFailed, agent.StopProviderError)
+	calls, err := s.db.ToolCalls(t.Context(), root.ID)
+	s.ok(err)
+	made := calls[0]
+	made.State, made.ErrorType, made.Result = agent.CallError, agent.ErrExecution, `{"runId":"`+scout.ID+`","status":"failed"}`
+	s.append(root, agent.Change{Run: root, Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallReturned, Call: made}}})
+	s.ends(root, agent.StatusFailed, agent.StopConsecutiveErrors)
+	for body, field := range map[string]string{
+		`{"step":"draft"}`:                        "step",
+		`{"step":"other"}`:                        "step",
+		`{"step":"facts","inputs":{"other":"x"}}`: "inputs.other",
+	} {
+		user.call("POST", again, body).check(t, want{status: http.StatusUnprocessableEntity, has: []string{`"field":"` + field + `"`}})
+	}
+	user.call("POST", again, `{"step":"facts","inputs":{}}`).check(t, want{status: http.StatusAccepted, has: []string{`"messageId":"`, `"runId":"`}, hasNot: []string{root.ID}})
+	user.call("POST", again, `{"step":"facts"}`).check(t, want{status: http.StatusConflict})
 	if page := s.as(ben).get("/runs/" + scout.ID); strings.Contains(page.body, "Steps of article") {
 		t.Error("the run of a step shows the steps of the workflow")
 	}

@@ -3,6 +3,8 @@ package loop
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -110,6 +112,10 @@ func tail(runID string) string {
 // endWorkflow ends the run with what its workflow says, once its steps have ended.
 func (x *execution) endWorkflow(end workflow.End) error {
 	x.transcript.sources.Read(x.transcript.branch)
+	for _, at := range slices.Sorted(maps.Keys(x.run.State.Workflow.Given)) {
+		given := x.run.State.Workflow.Given[at]
+		x.transcript.sources.TakeOver(given.RunID, given.Sources)
+	}
 	how := ending{
 		status: end.Status, reason: end.Reason, because: end.Because, answer: x.transcript.sources.Numbered(end.Answer), values: map[string]json.RawMessage{},
 	}

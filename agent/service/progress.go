@@ -8,6 +8,14 @@ import (
 	"fusebox/agent/workflow"
 )
 
+// ProgressReader reads what there is of the steps of a workflow's run. The caller has checked the viewer.
+type ProgressReader interface {
+	FlowReader
+	Tree(ctx context.Context, rootRunID string) ([]agent.Run, error)
+	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
+	AskingRuns(ctx context.Context, rootRunID string) ([]string, error)
+}
+
 // WatchedRuns are stored runs with the definitions that they work by.
 type WatchedRuns interface {
 	RunRecords
@@ -16,7 +24,7 @@ type WatchedRuns interface {
 
 // ProgressOf says how the steps of a run stand that works by a workflow, given the runs of its tree;
 // nil for any other run. The caller has checked the viewer.
-func ProgressOf(ctx context.Context, from WatchedRuns, run agent.Run, tree []agent.Run) (*workflow.Progress, error) {
+func ProgressOf(ctx context.Context, from ProgressReader, run agent.Run, tree []agent.Run) (*workflow.Progress, error) {
 	flow := run.State.Workflow
 	if flow == nil {
 		return nil, nil

@@ -187,6 +187,23 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 
 // Retry is POST /api/v1/runs/{id}/again.
 func (s *Runs) Retry(c echo.Context) error {
+	var body struct {
+		Step   string                     `json:"step"`
+		Inputs map[string]json.RawMessage `json:"inputs"`
+	}
+	if err := request.ReadJSON(c, &body); err != nil {
+		return err
+	}
+	switch {
+	case body.Step != "":
+		done, err := s.Commands.Again(c.Request().Context(), request.Viewer(c), service.AgainFrom{RunID: c.Param("id"), Step: body.Step, Inputs: body.Inputs})
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusAccepted, done)
+	case body.Inputs != nil:
+		return agent.InvalidField("inputs", "are for a workflow that goes back to a step; name it in step")
+	}
 	done, err := s.Commands.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
