@@ -148,7 +148,7 @@ func (p *planner) askAbout(failed Key, step, why string, mayAgain bool) saidOfFa
 	case c.State == Done && c.Answer == p.words.without:
 		return withoutAnswer
 	case c.State == Failed:
-		p.stop(agent.StatusFailed, agent.StopConsecutiveErrors, "The step "+step+" has failed: "+why)
+		p.stop(agent.StatusFailed, agent.StopConsecutiveErrors, "The step "+step+" has failed: "+reasonFor(agent.English, why))
 	default:
 		p.stop(agent.StatusStopped, agent.StopRejected, "The step "+step+" has failed, and a person stopped the run.")
 	}
