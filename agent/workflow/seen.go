@@ -44,7 +44,12 @@ type Step struct {
 	CostMicros int64
 	// TakenOver says that its result is that of an earlier run.
 	TakenOver bool
+	// Judges says that it chooses among the others, and is none that the workflow defines.
+	Judges bool
 }
+
+// MayAgain reports whether a run that has ended can be gone back to the step.
+func (s Step) MayAgain() bool { return !s.Judges && (s.State == StepDone || s.State == StepFailed) }
 
 // Progress is how the steps of a run stand.
 type Progress struct {
@@ -150,7 +155,7 @@ func (p *watching) step(at int) Step {
 
 // judge is how the choice among the steps stands.
 func (p *watching) judge() Step {
-	s := Step{Name: judgeName, Agent: p.Workflow.Judge, Needs: []string{}, Runs: []string{}}
+	s := Step{Name: judgeName, Agent: p.Workflow.Judge, Needs: []string{}, Runs: []string{}, Judges: true}
 	for _, at := range p.Workflow.First() {
 		s.Needs = append(s.Needs, p.Workflow.StepName(at))
 	}

@@ -46,7 +46,7 @@ func (s *RunRecords) readTree(ctx context.Context, rec *runRecord) error {
 
 // flowProps are the steps of the workflow that the run works by, none for any other run, and for those
 // who may not open the chat.
-func (s *RunRecords) flowProps(ctx context.Context, r *runRecord) (part.Flow, error) {
+func (s *RunRecords) flowProps(ctx context.Context, v agent.Viewer, r *runRecord) (part.Flow, error) {
 	if r.href == "" {
 		return part.Flow{}, nil
 	}
@@ -54,7 +54,7 @@ func (s *RunRecords) flowProps(ctx context.Context, r *runRecord) (part.Flow, er
 	if p == nil || err != nil {
 		return part.Flow{}, err
 	}
-	return present.FlowOf(r.text, "flow", r.run, *p, r.tokensOnly), nil
+	return present.FlowOf(r.text, "flow", r.run, *p, present.FlowFor{Owns: r.run.UserID == v.UserID, TokensOnly: r.tokensOnly}), nil
 }
 
 // treeProps are the runs of the tree with their sums; nothing for a run alone.

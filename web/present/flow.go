@@ -2,6 +2,7 @@ package present
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -129,7 +130,7 @@ func (p *Presenter) flowView(of *runFlow) templ.Component {
 		}
 		return false
 	}
-	return part.FlowView(FlowOf(p.Text, flowID(of.Run.ID), of.Run, seen.Progress(), p.TokensOnly))
+	return part.FlowView(FlowOf(p.Text, flowID(of.Run.ID), of.Run, seen.Progress(), FlowFor{Owns: p.Owns, TokensOnly: p.TokensOnly}))
 }
 
 // owns reports whether a run is below that of the workflow.
@@ -142,8 +143,12 @@ func (f *runFlow) owns(runID string) bool {
 	return false
 }
 
+// FlowFor is whom the steps of a run are shown to: who owns it may go back to one, and not everybody
+// is shown money.
+type FlowFor struct{ Owns, TokensOnly bool }
+
 // FlowOf is how the steps of a run stand that works by a workflow.
-func FlowOf(tr *text.Printer, id string, run agent.Run, p workflow.Progress, tokensOnly bool) part.Flow {
+func FlowOf(tr *text.Printer, id string, run agent.Run, p workflow.Progress, to FlowFor) part.Flow {
 	shown := part.Flow{ID: id, Name: run.State.Workflow.Name, Version: run.State.Workflow.Version, Ended: run.Status.Ended()}
 	for _, s := range p.Steps {
 		step := part.FlowStep{Name: s.Name, Who: s.Agent, State: string(s.State)}
@@ -159,15 +164,18 @@ func FlowOf(tr *text.Printer, id string, run agent.Run, p workflow.Progress, tok
 		if s.Tries > 1 {
 			step.Facts = append(step.Facts, tr.T("flow.run.tries", s.Tries))
 		}
-		if s.CostMicros > 0 && !tokensOnly {
+		if s.CostMicros > 0 && !to.TokensOnly {
 			step.Facts = append(step.Facts, Money(s.CostMicros))
 		}
 		if len(s.Runs) > 0 {
 			step.Run = "/runs/" + s.Runs[len(s.Runs)-1]
 		}
+		if to.Owns && shown.Ended && run.DeletedAt.IsZero() && s.MayAgain() {
+			step.Again = AgainHref(run.ID, s.Name)
+		}
 		shown.Steps = append(shown.Steps, step)
 	}
-	if tokensOnly {
+	if to.TokensOnly {
 		return shown
 	}
 	shown.Cost = tr.T("flow.run.cost", Money(p.CostMicros))
@@ -179,6 +187,11 @@ func FlowOf(tr *text.Printer, id string, run agent.Run, p workflow.Progress, tok
 		shown.Most = tr.T("flow.run.most", Money(*p.MaxCostMicros))
 	}
 	return shown
+}
+
+// AgainHref is the page on which a run goes back to a step.
+func AgainHref(runID, step string) string {
+	return "/runs/" + runID + "/again?" + url.Values{"step": {step}}.Encode()
 }
 
 // openNeeds are the steps that a step still waits for.
