@@ -81,6 +81,9 @@ type RunBehind struct {
 	// Values are the outputs that were delivered, and Plan is that of the run that is continued.
 	Values map[string]json.RawMessage
 	Plan   []PlanStep
+	// Untrusted and Hosts are those of the run whose results this one takes over.
+	Untrusted bool
+	Hosts     []string
 }
 
 // Enqueued tells which message and run a prompt became.

@@ -41,10 +41,11 @@ type RunStart struct {
 	// Agent is the definition that the run works by, and AgentVersion its version.
 	Agent        string `json:"agent,omitempty"`
 	AgentVersion int    `json:"agentVersion,omitempty"`
-	// Workflow is the definition that a child run works by in the place of an agent's, and
-	// WorkflowVersion its version.
-	Workflow        string `json:"workflow,omitempty"`
-	WorkflowVersion int    `json:"workflowVersion,omitempty"`
+	// Workflow is what the run works by in the place of an agent, WorkflowVersion its version, and
+	// TakenOver are the steps whose results are those of an earlier run.
+	Workflow        string   `json:"workflow,omitempty"`
+	WorkflowVersion int      `json:"workflowVersion,omitempty"`
+	TakenOver       []string `json:"takenOver,omitempty"`
 	// Task is what a child run is to do, and ToolCallID the call of its parent that made it.
 	Task       string `json:"task,omitempty"`
 	ToolCallID string `json:"toolCallId,omitempty"`
@@ -58,6 +59,9 @@ func (r Run) Start(task string) RunStart {
 		if flow := r.State.Workflow; flow != nil {
 			e.Workflow, e.WorkflowVersion = flow.Name, flow.Version
 		}
+	}
+	if flow := r.State.Workflow; flow != nil {
+		e.Workflow, e.WorkflowVersion, e.TakenOver = flow.Name, flow.Version, flow.TakenOver
 	}
 	return e
 }

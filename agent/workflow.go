@@ -138,6 +138,19 @@ type WorkflowRun struct {
 	// Given are results of an earlier run that this one begins with, by the step's place
 	// from 0, see StepResult.
 	Given map[int]StepResult `json:"given,omitempty"`
+	// TakenOver are the names of those steps, as the run began.
+	TakenOver []string `json:"takenOver,omitempty"`
+}
+
+// BeginningWith is the same work as of a run that begins with results of an earlier one.
+func (r WorkflowRun) BeginningWith(w Workflow, given map[int]StepResult) *WorkflowRun {
+	r.Given, r.TakenOver = given, nil
+	for at := range w.Steps {
+		if _, ok := given[at]; ok {
+			r.TakenOver = append(r.TakenOver, w.StepName(at))
+		}
+	}
+	return &r
 }
 
 // WorksBy is the name of the agent whose definition the run works by, or of the workflow that a
@@ -155,6 +168,8 @@ type StepResult struct {
 	RunID  string                     `json:"runId,omitempty"`
 	Answer string                     `json:"answer,omitempty"`
 	Values map[string]json.RawMessage `json:"values,omitempty"`
+	// Sources are those that the answer and the values name by their ids.
+	Sources []HandedSource `json:"sources,omitempty"`
 }
 
 // StepName is the name of the step at a place from 0.

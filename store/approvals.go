@@ -94,6 +94,14 @@ func (s *Approvals) PendingApprovalIDs(ctx context.Context, runID string) ([]str
 	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT id FROM approvals WHERE run_id = $1 AND status = 'pending' ORDER BY id`, runID)
 }
 
+// askingRuns are the runs of the tree with the root $1 that have open approvals.
+const askingRuns = `SELECT r.id FROM runs r WHERE ` + ofTree + ` AND EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'pending')`
+
+// AskingRuns are the runs of a tree that have open approvals. The caller has checked the viewer.
+func (s *Approvals) AskingRuns(ctx context.Context, rootRunID string) ([]string, error) {
+	return sqlite.List(ctx, s.db, sqlite.ScanString, askingRuns, rootRunID)
+}
+
 // Decisions returns the run's approvals that are decided, in effect and not applied, oldest first.
 func (s *Approvals) Decisions(ctx context.Context, runID string) ([]agent.Approval, error) {
 	return sqlite.List(ctx, s.db, scanApproval, `SELECT `+approvalColumns+approvalFrom+`

@@ -40,6 +40,8 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{strings.NewReplacer("$1", "'r'", "$2", "'s'", "$3", "'run_shell'", "$4", "'h'").Replace(madeInVain), "SEARCH c USING INDEX tool_calls_order (run_id=?)"},
 		{strings.ReplaceAll(callsAtWork, "$1", "'r'"), "SEARCH c USING INDEX tool_calls_order (run_id=? AND step>?)"},
 		{strings.ReplaceAll(callsAtWork, "$1", "'r'"), "SEARCH r USING INDEX runs_tree (root_run_id=?)"},
+		{strings.ReplaceAll(askingRuns, "$1", "'r'"), "SEARCH r USING COVERING INDEX runs_tree (root_run_id=?)"},
+		{strings.ReplaceAll(askingRuns, "$1", "'r'"), "USING INDEX approvals_run (run_id=?)"},
 		{`SELECT ` + agentsWork + ` FROM conversations c WHERE c.id = 'c'`, "SEARCH w USING INDEX runs_children_open (conversation_id=?)"},
 		{`SELECT ` + agentsWork + ` FROM conversations c WHERE c.id = 'c'`, "SEARCH a USING INDEX approvals_conversation (conversation_id=?)"},
 		{strings.ReplaceAll(callsAtWork, "$1", "'r'"), "SEARCH tool_calls USING INDEX sqlite_autoindex_tool_calls_1 (run_id=? AND id=?)"},

@@ -27,6 +27,7 @@ func (s *Runs) EnqueueBehind(ctx context.Context, a agent.RunBehind) (agent.Enqu
 		done.MessageID = from.ID
 		state := agent.RunState{
 			DocumentID: a.DocumentID, Outputs: a.Outputs, Purposes: a.Purposes, NoInstructions: a.NoInstructions, Values: a.Values, Plan: agent.Plan{Steps: a.Plan}, Workflow: a.Workflow,
+			Untrusted: a.Untrusted, Hosts: a.Hosts,
 		}
 		if from.Role == agent.FromAssistant {
 			state.Unfinished, state.Reminders = true, []string{a.GoOn}

@@ -119,6 +119,24 @@ const wayToAsked = `WITH RECURSIVE up(id, parent_id, run_id, asks, n) AS (
 	)
 	SELECT id, run_id, asks FROM up ORDER BY n`
 
+// AskedBy is the person's message that a run answers. NotFound where it was deleted. The caller has checked the viewer.
+func (s *Runs) AskedBy(ctx context.Context, runID string) (m agent.Message, err error) {
+	err = s.db.View(ctx, func(from sqlite.Reader) error {
+		var began string
+		err := from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&began)
+		if err != nil {
+			return sqlite.NotFound(err, agent.NoRun)
+		}
+		version, err := versionOf(ctx, from, began)
+		if err != nil {
+			return err
+		}
+		m, err = scanMessage(from.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, version.AskedID))
+		return sqlite.NotFound(err, noMessage)
+	})
+	return m, err
+}
+
 func versionOf(ctx context.Context, from sqlite.Reader, messageID string) (v agent.Version, err error) {
 	asked := false
 	err = sqlite.Each(ctx, from, func(r sqlite.Scanner) error {

@@ -26,7 +26,7 @@ func everyEvent() []agent.EventData {
 			UnknownCitations: []string{"2"}, LinkHosts: []string{"example.org"}, Images: []agent.Image{{Name: "0.png", Type: "image/png", Bytes: 9}},
 			Siblings: []string{"l", "m"}, Followers: []string{"n"},
 		}},
-		agent.RunStart{Model: "demo", Limits: limits, Agent: "writer", AgentVersion: 2, Workflow: "article", WorkflowVersion: 3, Task: "Write.", ToolCallID: "c"},
+		agent.RunStart{Model: "demo", Limits: limits, Workflow: "article", WorkflowVersion: 1, TakenOver: []string{"facts"}, Agent: "writer", AgentVersion: 2, Task: "Write.", ToolCallID: "c"},
 		agent.StepStart{MessageID: "m"},
 		agent.StepFinish{Usage: usage, CostMicros: 5, FinishReason: "stop", Unpriced: true},
 		agent.TextDelta{ID: "m", Delta: "Y"},

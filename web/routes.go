@@ -73,6 +73,7 @@ var routes = []route{
 	{get, "/runs/:id/text", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Text }},
 	{get, "/runs/:id/plan", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.ShowPlan }},
 	{get, "/runs/:id/takeover", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.ShowTakeover }},
+	{get, "/runs/:id/again", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.ShowAgain }},
 	{get, "/runs/:id/output", signedIn, read, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Output }},
 	{get, "/runs/:id/raw", admins, administer, run, func(h *handlers) echo.HandlerFunc { return h.page.Runs.Raw }},
 

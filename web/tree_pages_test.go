@@ -14,7 +14,13 @@ import (
 // handsOver has a run call for an agent and makes the child run, which runs.
 func (s *site) handsOver(parent *agent.Run, name, task string) *agent.Run {
 	s.t.Helper()
-	now, call := s.clock.Now(), s.newID()
+	return s.handsOverBy(parent, s.newID(), name, task)
+}
+
+// handsOverBy is handsOver with the id of the call.
+func (s *site) handsOverBy(parent *agent.Run, call, name, task string) *agent.Run {
+	s.t.Helper()
+	now := s.clock.Now()
 	m := agent.Message{
 		ID: s.newID(), ConversationID: parent.ConversationID, Role: agent.FromAssistant, RunID: parent.ID, CreatedAt: now,
 		ToolCalls: []agent.CallRequest{{ID: call, Name: agent.DelegateTool, Arguments: string(agent.MustJSON(map[string]string{"agent": name, "task": task}))}},

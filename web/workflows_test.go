@@ -160,7 +160,7 @@ func TestWorkflowOfAChat(t *testing.T) {
 	if last.Workflow != "article" || last.WorkflowVersion != 1 || last.Agent != "" || string(agent.MustJSON(last.WorkflowInputs)) != `{"long":true,"topic":"tea","words":200}` {
 		t.Errorf("the run has %q %d by %q with %s", last.Workflow, last.WorkflowVersion, last.Agent, last.WorkflowInputs)
 	}
-	user.call("GET", "/api/v1/runs/"+done.RunID, "").check(t, want{status: http.StatusOK, has: []string{`"workflow":"article"`, `"workflowVersion":1`}})
+	user.call("GET", "/api/v1/runs/"+done.RunID, "").check(t, want{status: http.StatusOK, has: []string{`"workflow":{"name":"article","version":1,"steps":[{"id":"facts","agent":"scout","state":"waiting","needs":[],"runs":[],"tries":0,"costMicros":0}`}})
 	user.call("POST", path+"/"+plain.ID+"/messages", `{"content":"Hi","workflow":"article","inputs":{"topic":"tea"}}`).check(t, want{status: http.StatusAccepted})
 	if last.Workflow != "article" || last.Agent != "" {
 		t.Errorf("the message is answered by %q and %q", last.Workflow, last.Agent)

@@ -3,6 +3,8 @@ package loop
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -109,6 +111,10 @@ func tail(runID string) string {
 // handsBack gives an ending the answer and the values of a workflow's steps.
 func (x *execution) handsBack(how *ending, answer string, values map[string]json.RawMessage) {
 	x.transcript.sources.Read(x.transcript.branch)
+	for _, at := range slices.Sorted(maps.Keys(x.run.State.Workflow.Given)) {
+		given := x.run.State.Workflow.Given[at]
+		x.transcript.sources.TakeOver(given.RunID, given.Sources)
+	}
 	how.answer, how.values = x.transcript.sources.Numbered(answer), map[string]json.RawMessage{}
 	for name, kind := range missingOutputs(x.run.State) {
 		if value, ok := values[name]; ok && isOutput(value, kind) {
@@ -134,9 +140,7 @@ func (x *execution) endWorkflow(end workflow.End) error {
 		}
 	}
 	if how.status == agent.StatusFailed { // who tries again goes on from there
-		again := *x.run.State.Workflow
-		again.Given = workflow.Results(x.situation())
-		x.run.State.Workflow = &again
+		x.run.State.Workflow = x.run.State.Workflow.BeginningWith(*x.family.workflow, workflow.Results(x.situation()))
 	}
 	return x.endAfterChildren(how, agent.System)
 }

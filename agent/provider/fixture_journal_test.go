@@ -28,6 +28,14 @@ type chat struct {
 // EndingBelow finds no children: this run makes none.
 func (c *chat) EndingBelow(context.Context, string) ([]agent.Run, error) { return nil, nil }
 
+// Tree is this run alone.
+func (c *chat) Tree(context.Context, string) ([]agent.Run, error) { return []agent.Run{c.run}, nil }
+
+// Answer finds nothing that another run has said.
+func (c *chat) Answer(context.Context, string, string, string) (agent.Answer, error) {
+	return agent.Answer{}, agent.Errorf(agent.NotFound, agent.NoRun)
+}
+
 // Enqueue starts the run at once.
 func (c *chat) Enqueue(_ context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	c.mu.Lock()

@@ -61,12 +61,16 @@ type RunStore interface {
 	// Document is a version of a person's document, the newest for 0.
 	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	AgentReader
-	WorkflowReader
 	// EnqueueBehind stores a run that goes on behind a message, or where a failed run stopped, and
 	// chooses its branch. Conflict while a run is active, or where the conversation has continued since.
 	EnqueueBehind(ctx context.Context, a agent.RunBehind) (agent.Enqueued, error)
 	// Version is where a message stands among its versions.
 	Version(ctx context.Context, v agent.Viewer, messageID string) (agent.Version, error)
+	// AskedBy is the person's message that a run answers; NotFound where it was deleted. The caller has checked the viewer.
+	AskedBy(ctx context.Context, runID string) (agent.Message, error)
+	// Answer is that of agent.Journal.
+	Answer(ctx context.Context, rootRunID, runID, value string) (agent.Answer, error)
+	ProgressReader
 	// Below counts what would go with a version, and DeleteVersion deletes it: the messages, not what was
 	// paid and done. Conflict while a run works on it.
 	Below(ctx context.Context, v agent.Version) (agent.Below, error)
@@ -320,6 +324,8 @@ type RunRecords interface {
 	QueuePlace(ctx context.Context, runID string) (int, error)
 	// PendingApprovalIDs are the run's open approvals, oldest first.
 	PendingApprovalIDs(ctx context.Context, runID string) ([]string, error)
+	// AskingRuns are the runs of a tree that have open approvals. The caller has checked the viewer.
+	AskingRuns(ctx context.Context, rootRunID string) ([]string, error)
 }
 
 // ApprovalStore has approvals.

@@ -126,6 +126,9 @@ func idOf(c agent.Citation) string {
 	return "p" + base32.StdEncoding.EncodeToString(sum[:])[:26]
 }
 
+// TakeOver numbers the sources of what a run has handed back that is of no branch that was read.
+func (l *Ledger) TakeOver(runID string, handed []agent.HandedSource) { l.found.takeOver(runID, handed) }
+
 // takeOver numbers the sources of what a run hands back, and returns them.
 func (l *list) takeOver(runID string, handed []agent.HandedSource) (of []agent.Citation) {
 	for _, s := range handed {

@@ -23,7 +23,7 @@ type job struct {
 // stepAt is the step at a place, the judge's included.
 func (p *planner) stepAt(at int) agent.WorkflowStep {
 	if at == len(p.Workflow.Steps) {
-		return agent.WorkflowStep{Name: "judge", Agent: p.Workflow.Judge, Retries: 1}
+		return agent.WorkflowStep{Name: judgeName, Agent: p.Workflow.Judge, Retries: 1}
 	}
 	step := p.Workflow.Steps[at]
 	step.Name = p.Workflow.StepName(at)
@@ -148,7 +148,7 @@ func (p *planner) askAbout(failed Key, step, why string, mayAgain bool) saidOfFa
 	case c.State == Done && c.Answer == p.words.without:
 		return withoutAnswer
 	case c.State == Failed:
-		p.stop(agent.StatusFailed, agent.StopConsecutiveErrors, "The step "+step+" has failed: "+why)
+		p.stop(agent.StatusFailed, agent.StopConsecutiveErrors, "The step "+step+" has failed: "+reasonFor(agent.English, why))
 	default:
 		p.stop(agent.StatusStopped, agent.StopRejected, "The step "+step+" has failed, and a person stopped the run.")
 	}

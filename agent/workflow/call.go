@@ -109,7 +109,7 @@ func CallOf(c agent.ToolCall, read func(runID, value string) string) (Call, bool
 
 // handedBack takes over what a run has handed back that was asked for outputs.
 func (c *Call) handedBack(res agent.DelegateResult, outputs map[string]string) {
-	c.RunID, c.Answer, c.Values = res.RunID, res.Answer, res.Values
+	c.RunID, c.Answer, c.Values, c.Sources = res.RunID, res.Answer, res.Values, res.Sources
 	whole := len(res.Missing) == 0
 	switch {
 	case res.Status == agent.StatusFinished && whole, res.Status == agent.StatusStopped && whole && len(outputs) > 0:

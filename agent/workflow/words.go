@@ -18,12 +18,12 @@ type words struct {
 	// What begins: the round, one step, or several.
 	round, stepOf, stepBy string
 	steps, by, comma      string
-	reasons               map[string]string
+	language              agent.Language
 }
 
 var wordsOf = map[agent.Language]words{
 	agent.English: {
-		again: "Make it again", without: "Go on without it", stop: "Stop",
+		language: agent.English, again: "Make it again", without: "Go on without it", stop: "Stop",
 		accept: "Accept it as it is", oneMore: "One more round",
 		yes: "Yes", no: "No",
 		failedOf:    "The step {step} has failed. {why} How is it to go on?",
@@ -33,7 +33,7 @@ var wordsOf = map[agent.Language]words{
 		steps: "Steps: %s", by: "%s (%s)", comma: ", ",
 	},
 	agent.Chinese: {
-		again: "重做", without: "跳过，继续", stop: "停止",
+		language: agent.Chinese, again: "重做", without: "跳过，继续", stop: "停止",
 		accept: "按现状接受", oneMore: "再来一轮",
 		yes: "是", no: "否",
 		failedOf:    "步骤 {step} 失败了。{why}接下来怎么办？",
@@ -41,29 +41,13 @@ var wordsOf = map[agent.Language]words{
 		tooLong:     "内容太长，无法在这里修改。可以直接采用吗？",
 		round:       "第 %d 轮。", stepOf: "步骤 %s", stepBy: "步骤 %s：%s",
 		steps: "步骤：%s", by: "%s（%s）", comma: "、",
-		reasons: map[string]string{
-			"It was aborted by a person.":      "它被人中止了。",
-			"It failed before it was done.":    "它在完成之前失败了。",
-			"It ended without an answer.":      "它没有给出回答就结束了。",
-			"It ended before it was done.":     "它在完成之前就结束了。",
-			"It has no answer to be read.":     "它没有可读的回答。",
-			"The choice is none of the names.": "所选的名称不在其中。",
-		},
 	},
 }
 
 func wordsIn(l agent.Language) words { return wordsOf[l] }
 
-// reason is why a step has failed, in one sentence.
-func (w words) reason(why string) string {
-	if said, ok := w.reasons[why]; ok {
-		return said
-	}
-	return clip(why, maxQuestion/2)
-}
-
 func (w words) failed(step, why string) string {
-	return strings.NewReplacer("{step}", step, "{why}", w.reason(why)).Replace(w.failedOf)
+	return strings.NewReplacer("{step}", step, "{why}", clip(reasonFor(w.language, why), maxQuestion/2)).Replace(w.failedOf)
 }
 
 func (w words) unaccepted(step string, rounds int) string {

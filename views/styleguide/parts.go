@@ -43,6 +43,7 @@ func parts() map[string]templ.Component {
 		"failure-final": part.FailureView(part.Failure{ID: "e-8", Text: nasty, Advice: "Choose another model.", Change: true, Edit: true, CSRF: "token"}),
 		"end-good":      part.EndLine(part.End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
 		"end-tripped":   part.EndLine(part.End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
+		"flow":          part.FlowView(flow()),
 		"plan-running":  part.PlanView(plan(true, false, "")),
 		"plan-paused":   part.PlanView(plan(false, false, "/runs/r/plan")),
 		"plan-ended":    part.PlanView(plan(false, true, "")),
@@ -98,4 +99,13 @@ func plan(works, ended bool, edit string) part.Plan {
 			{Step: "Ask Ben", Status: "blocked", Note: nasty}, {Step: "Send it", Status: "not_started"},
 		},
 	}
+}
+
+// flow are steps of a workflow in each of their states.
+func flow() part.Flow {
+	return part.Flow{ID: "flow-1", Name: "article", Version: 2, Cost: "$0.02 so far", Most: "at most $0.50", Steps: []part.FlowStep{
+		{Name: "facts", Who: "scout", State: "done", Facts: []string{"begun 2 times", "$0.02"}, Run: "/runs/r", Again: "/runs/r/again?step=facts"}, {Name: "check", Who: "A person", State: "awaiting_person"},
+		{Name: "draft", Who: "scribe", State: "waiting", Note: "waits for check"}, {Name: "look", Who: "scout", State: "running"}, {Name: "other", Who: "scout", State: "stopped"},
+		{Name: "broken", Who: "scout", State: "failed"}, {Name: "left", Who: "scout", State: "skipped"}, {Name: "old", Who: "scout", State: "done", Note: "taken over from an earlier run"},
+	}}
 }

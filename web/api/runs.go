@@ -15,7 +15,7 @@ import (
 
 // Runs answers the calls about runs.
 type Runs struct {
-	Store      service.RunRecords
+	Store      service.WatchedRuns
 	Commands   *service.Runs
 	Visibility *request.Visibility
 	Outputs    service.Outputs
@@ -40,8 +40,7 @@ type runBody struct {
 	Agent              string           `json:"agent,omitempty"`
 	AgentVersion       int              `json:"agentVersion,omitempty"`
 	// Workflow is what the run works by in the place of an agent.
-	Workflow        string `json:"workflow,omitempty"`
-	WorkflowVersion int    `json:"workflowVersion,omitempty"`
+	Workflow *progressBody `json:"workflow,omitempty"`
 	// Children are the runs that it has made, Tree what it and those below it have used.
 	Children []string  `json:"children"`
 	Tree     *treeBill `json:"tree,omitempty"`
@@ -94,8 +93,8 @@ func (s *Runs) Get(c echo.Context) error {
 		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes, Plan: run.State.Plan.Steps,
 		DeletedAt: request.RFC3339(run.DeletedAt),
 	}
-	if flow := run.State.Workflow; flow != nil {
-		body.Workflow, body.WorkflowVersion = flow.Name, flow.Version
+	if body.Workflow, err = s.workflow(ctx, request.Viewer(c), *run, tree); err != nil {
+		return err
 	}
 	return c.JSON(http.StatusOK, body)
 }
@@ -188,6 +187,23 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 
 // Retry is POST /api/v1/runs/{id}/again.
 func (s *Runs) Retry(c echo.Context) error {
+	var body struct {
+		Step   string                     `json:"step"`
+		Inputs map[string]json.RawMessage `json:"inputs"`
+	}
+	if err := request.ReadJSON(c, &body); err != nil {
+		return err
+	}
+	switch {
+	case body.Step != "":
+		done, err := s.Commands.Again(c.Request().Context(), request.Viewer(c), service.AgainFrom{RunID: c.Param("id"), Step: body.Step, Inputs: body.Inputs})
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusAccepted, done)
+	case body.Inputs != nil:
+		return agent.InvalidField("inputs", "are for a workflow that goes back to a step; name it in step")
+	}
 	done, err := s.Commands.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err

@@ -22,8 +22,33 @@ func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Convers
 	if s.Guards.Critical > 0 {
 		p.LoopLimit = s.Guards.Critical
 	}
-	p.Budgets = s.budgetsOf(ctx, conv.OwnerID)
+	p.Budgets, p.Flows = s.budgetsOf(ctx, conv.OwnerID), s.flows(ctx)
 	return p
+}
+
+// flows reads each workflow once.
+func (s *Presenters) flows(ctx context.Context) present.Flows {
+	type version struct {
+		name string
+		n    int
+	}
+	type flow struct {
+		agent.Workflow
+		limit func(string) int64
+	}
+	known := map[version]*flow{}
+	return func(name string, n int) (w agent.Workflow, limit func(string) int64, ok bool) {
+		of := known[version{name, n}]
+		if of == nil {
+			w, limit, err := service.FlowOf(ctx, s.Store, name, n)
+			if err != nil { // the page goes without its steps
+				return w, limit, false
+			}
+			of = &flow{w, limit}
+			known[version{name, n}] = of
+		}
+		return of.Workflow, of.limit, true
+	}
 }
 
 // budgetsOf are the budgets that limit a person's runs. Without them the page shows the
@@ -42,9 +67,15 @@ func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.Budge
 	return known
 }
 
+// PresenterStore has what presenters show besides the log.
+type PresenterStore interface {
+	service.BudgetStore
+	service.FlowReader
+}
+
 // Presenters make presenters of conversations.
 type Presenters struct {
-	Store      service.BudgetStore
+	Store      PresenterStore
 	Cards      *Cards
 	Runs       *service.Runs
 	Guards     agent.GuardSettings

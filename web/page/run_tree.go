@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
+	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
 )
@@ -40,6 +42,19 @@ func (s *RunRecords) readTree(ctx context.Context, rec *runRecord) error {
 		rec.open = append(rec.open, open...)
 	}
 	return nil
+}
+
+// flowProps are the steps of the workflow that the run works by, none for any other run, and for those
+// who may not open the chat.
+func (s *RunRecords) flowProps(ctx context.Context, v agent.Viewer, r *runRecord) (part.Flow, error) {
+	if r.href == "" {
+		return part.Flow{}, nil
+	}
+	p, err := service.ProgressOf(ctx, s.Store, r.run, r.tree)
+	if p == nil || err != nil {
+		return part.Flow{}, err
+	}
+	return present.FlowOf(r.text, "flow", r.run, *p, present.FlowFor{Owns: r.run.UserID == v.UserID, TokensOnly: r.tokensOnly}), nil
 }
 
 // treeProps are the runs of the tree with their sums; nothing for a run alone.

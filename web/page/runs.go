@@ -76,6 +76,9 @@ func (s *Runs) Show(c echo.Context) error {
 	if rec.run.UserID == v.UserID && rec.run.Status == agent.StatusPaused {
 		props.Plan.Edit = present.PlanHref(rec.run.ID)
 	}
+	if props.Flow, err = s.Records.flowProps(ctx, v, rec); err != nil {
+		return err
+	}
 	props.Steps = present.RunSteps(rec.text, rec.run, rec.events, rec.calls)
 	props.Yolo = rec.mode == agent.ModeYolo
 	props.Raw = v.Role == agent.RoleAdmin
@@ -242,19 +245,6 @@ func (s *Runs) Abort(c echo.Context) error {
 func (s *Runs) CancelCall(c echo.Context) error {
 	run, err := s.Commands.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.FormValue("call"))
 	if err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
-}
-
-// Retry is the button below a failed run: a new run goes on where it stopped.
-func (s *Runs) Retry(c echo.Context) error {
-	v, ctx := request.Viewer(c), c.Request().Context()
-	run, err := s.Store.Run(ctx, v, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	if _, err := s.Commands.Retry(ctx, v, run.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)

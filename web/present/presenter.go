@@ -39,6 +39,8 @@ type Presenter struct {
 	Zone *time.Location
 	// LoopLimit is the number of same calls that trips.
 	LoopLimit int
+	// Flows reads the workflows that runs work by; nil shows no steps.
+	Flows Flows
 
 	Seq     int64
 	from    int64 // where the part of the log begins that it was made of
@@ -51,6 +53,7 @@ type Presenter struct {
 	context int64           // what the newest answer and what led to it have taken, in tokens
 	values  []delivered     // outputs of the newest run
 	plan    *runPlan        // of the newest run that has begun
+	flow    *runFlow        // of that run, nil where it works by no workflow
 	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
 	queue   agent.Queue     // what waits in the conversation
@@ -159,8 +162,10 @@ func (p *Presenter) fold(e agent.Event) {
 	p.Seq = max(p.Seq, e.Seq)
 	if e.ParentRunID != "" {
 		p.children.fold(e)
+		p.foldFlow(e)
 		return
 	}
+	defer p.foldFlow(e)
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
 		p.Run, p.told = NewRunView(e.RunID, p.LoopLimit), "" // it goes on where a failed one stopped
 		p.Budgets.beginRun()

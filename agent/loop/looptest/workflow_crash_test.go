@@ -82,6 +82,12 @@ func (w *world) dying(r *rand.Rand) *agent.Run {
 	}
 	done, err := w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "What is to be seen?", Workflow: "flow"})
 	w.must(err)
+	return w.dyingOn(done.RunID)
+}
+
+// dyingOn goes on with a run, by processes that are killed as well.
+func (w *world) dyingOn(runID string) *agent.Run {
+	w.t.Helper()
 	for range 500 {
 		claimed, err := w.store.Claim(w.t.Context(), "test", time.Minute)
 		if agent.CodeOf(err) == agent.NotFound {
@@ -98,7 +104,7 @@ func (w *world) dying(r *rand.Rand) *agent.Run {
 			w.t.Fatal(err)
 		}
 	}
-	run, err := w.store.Run(w.t.Context(), ana, done.RunID)
+	run, err := w.store.Run(w.t.Context(), ana, runID)
 	w.must(err)
 	return run
 }

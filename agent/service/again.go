@@ -1,0 +1,162 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"fusebox/agent"
+	"fusebox/agent/workflow"
+)
+
+// AgainFrom asks for a new answer of a workflow that goes back to one of its steps.
+type AgainFrom struct {
+	RunID string
+	// Step is the name of the step that is made anew, with all that follows it.
+	Step string
+	// Inputs take the place of those that were filled in before, by name; null takes one away.
+	Inputs map[string]json.RawMessage
+}
+
+// AgainPlan is what it comes to where a workflow goes back to a step.
+type AgainPlan struct {
+	Workflow agent.Workflow
+	// Inputs are those that were filled in.
+	Inputs map[string]json.RawMessage
+	// TakenOver and Anew are the names of the steps whose results are kept, and of those that are made anew.
+	TakenOver, Anew []string
+}
+
+// PlanAgain says what Again would do, and has its errors.
+func (d *Runs) PlanAgain(ctx context.Context, v agent.Viewer, runID, step string) (p AgainPlan, err error) {
+	back, err := d.goBack(ctx, v, runID, step)
+	if err != nil {
+		return p, err
+	}
+	flow := back.run.State.Workflow.BeginningWith(back.workflow, back.given)
+	p = AgainPlan{Workflow: back.workflow, Inputs: flow.Inputs, TakenOver: flow.TakenOver}
+	for at := range p.Workflow.Steps {
+		if name := p.Workflow.StepName(at); !slices.Contains(p.TakenOver, name) {
+			p.Anew = append(p.Anew, name)
+		}
+	}
+	return p, nil
+}
+
+// Again starts a run that answers the message of a workflow's run once more: it takes over the results
+// of the steps that do not depend on one of them, and makes that one and all after it anew, by the version
+// that the run worked by. Conflict while a run is active, or where that run has not ended.
+func (d *Runs) Again(ctx context.Context, v agent.Viewer, in AgainFrom) (agent.Enqueued, error) {
+	back, err := d.goBack(ctx, v, in.RunID, in.Step)
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	run, flow := back.run, *back.run.State.Workflow
+	if flow.Inputs = maps.Clone(flow.Inputs); flow.Inputs == nil {
+		flow.Inputs = map[string]json.RawMessage{}
+	}
+	maps.Copy(flow.Inputs, in.Inputs)
+	maps.DeleteFunc(flow.Inputs, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+	if err := back.workflow.CheckInputs(flow.Inputs); err != nil {
+		return agent.Enqueued{}, err
+	}
+	b, err := d.behind(ctx, v, run, "")
+	if err != nil {
+		return agent.Enqueued{}, err
+	}
+	b.MessageID = back.asked.ID
+	if b.Workflow = flow.BeginningWith(back.workflow, back.given); len(back.given) > 0 {
+		b.Untrusted, b.Hosts = run.State.Untrusted, run.State.Hosts
+	}
+	return d.enqueueBehind(ctx, b)
+}
+
+// wayBack is a run that goes back to a step, with the results that it keeps, by their places.
+type wayBack struct {
+	run      agent.Run
+	workflow agent.Workflow
+	asked    agent.Message
+	given    map[int]agent.StepResult
+}
+
+func (d *Runs) goBack(ctx context.Context, v agent.Viewer, runID, step string) (back wayBack, err error) {
+	run, err := d.Store.Run(ctx, v, runID)
+	if err != nil {
+		return back, err
+	}
+	back.run = *run
+	var at int
+	if back.workflow, at, err = d.againAt(ctx, v, *run, step); err != nil {
+		return back, err
+	}
+	if back.asked, err = d.Store.AskedBy(ctx, run.ID); err != nil {
+		return back, err
+	}
+	if back.given, err = d.resultsOf(ctx, *run, back.workflow, back.asked.Content); err != nil {
+		return back, err
+	}
+	for _, anew := range workflow.Anew(back.workflow, at) {
+		delete(back.given, anew)
+	}
+	return back, nil
+}
+
+// againAt is the workflow of a run, and the place of a step that can be made anew.
+func (d *Runs) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step string) (w agent.Workflow, at int, err error) {
+	switch {
+	case run.UserID != v.UserID:
+		return w, 0, agent.Errorf(agent.Forbidden, "Only its owner can retry this.")
+	case run.State.Workflow == nil:
+		return w, 0, agent.InvalidField("step", "is for runs that work by a workflow; leave it out")
+	case !run.Status.Ended():
+		return w, 0, agent.Errorf(agent.Conflict, "This run has not ended. Wait for it, or abort it first.")
+	}
+	found, err := d.Store.Workflow(ctx, run.State.Workflow.Name, run.State.Workflow.Version)
+	if err != nil {
+		return w, 0, err
+	}
+	tree, err := d.Store.Tree(ctx, run.RootID())
+	if err != nil {
+		return w, 0, err
+	}
+	p, err := ProgressOf(ctx, d.Store, run, tree)
+	if err != nil {
+		return w, 0, err
+	}
+	for at := range found.Steps {
+		if found.StepName(at) != step {
+			continue
+		}
+		if s := p.Steps[at]; !s.MayAgain() {
+			return w, 0, agent.InvalidField("step", "%s is %s in this run; name one that is done or failed", step, s.State)
+		}
+		return *found, at, nil
+	}
+	return w, 0, agent.InvalidField("step", "there is no step %q; name one of the workflow's", agent.Clip(step, 40))
+}
+
+// resultsOf are the results of a run's steps, by their places.
+func (d *Runs) resultsOf(ctx context.Context, run agent.Run, w agent.Workflow, message string) (map[int]agent.StepResult, error) {
+	calls, err := d.Store.ToolCalls(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := workflow.Situation{Workflow: w, Given: run.State.Workflow.Given, Message: message, Inputs: run.State.Workflow.Inputs, Outputs: run.State.Outputs}
+	read := func(runID, value string) string {
+		answer, failed := d.Store.Answer(ctx, run.RootID(), runID, value)
+		if failed != nil && agent.CodeOf(failed) != agent.NotFound {
+			err = failed
+		}
+		return answer.Text
+	}
+	for _, c := range calls {
+		if call, ok := workflow.CallOf(c, read); ok {
+			s.Calls = append(s.Calls, call)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return workflow.Results(s), nil
+}
