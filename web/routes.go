@@ -85,6 +85,7 @@ var routes = []route{
 	{post, "/prompts", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Prompts.Fill }},
 	{post, "/c/:id/messages", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Send }},
 	{post, "/c/:id/queue", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ChangeQueue }},
+	{post, "/c/:id/branch", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ChooseBranch }},
 	{post, "/c/:id/settings", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Update }},
 	{post, "/c/:id/files", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Files.Upload }},
 	{post, "/c/:id/setup", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.SaveSetup }},
