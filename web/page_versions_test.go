@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"fusebox/agent"
 )
 
 // TestVersionsOnThePage: the page shows the branch that is chosen, its arrows choose another one, and each
@@ -55,4 +57,31 @@ func TestVersionsOnThePage(t *testing.T) {
 	shows("the answer before", path, "alpha a1 beta a2")
 	shows("a word about what is gone", path+"?gone=1", "alpha a1 beta a2")
 	b.get(path+"?gone=1").check(t, want{status: 200, has: []string{"was deleted. This is the nearest one."}})
+}
+
+// TestChangingMessagesOnPages: a message is changed, answered once more, and deleted by forms that say what
+// stays done and how much goes; what was refused keeps its text.
+func TestChangingMessagesOnPages(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, shellTurn("c1", "echo booked"), turn("a1"), turn("b1"))
+	b, path := k.s.as(k.ana), "/c/"+k.id
+	id, run := k.runs("/api/v1/conversations/"+k.id+"/messages", fields{"content": "book it"})
+	at := path + "/messages/" + id
+	b.get(at+"/edit").check(t, want{status: 200, has: []string{">book it</textarea>"}})
+	b.post(at+"/edit", url.Values{"content": {"book two"}}).check(t, want{status: 409, has: []string{">book two</textarea>"}})
+	k.approves(run, agent.ScopeOnce)
+
+	b.get(at+"/edit").check(t, want{status: 200, has: []string{"What earlier runs did stays done", "run_shell", `href="/runs/` + run.ID + `"`}})
+	answer := k.branch("")[3].ID
+	b.get(path+"/messages/"+answer+"/again").check(t, want{status: 200, has: []string{"Answer again", "run_shell"}})
+	b.get(path).check(t, want{status: 200, has: []string{at + "/edit", at + "/delete", path + "/messages/" + answer + "/again"}})
+	if got := b.post(at+"/edit", url.Values{"content": {"book two"}}); got.status != 303 || !strings.HasPrefix(got.header.Get("Location"), path+"?from=") {
+		t.Errorf("status %d to %q", got.status, got.header.Get("Location"))
+	}
+	k.goOn(run.ID)
+	k.is("the edit of the first message", texts(k.branch("")), "book two | b1")
+	edited := k.branch("")[0].ID
+	b.get(path+"/messages/"+edited+"/delete").check(t, want{status: 200, has: []string{"2 messages are deleted"}})
+	b.post(path+"/messages/"+edited+"/delete", nil).check(t, want{status: 303, location: path})
+	b.get(path).check(t, want{status: 200, has: []string{">book it<"}, hasNot: []string{">book two<"}})
 }

@@ -1,0 +1,130 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/views/part"
+	"fusebox/views/text"
+	"fusebox/web/present/gist"
+	"fusebox/web/request"
+)
+
+// shownEffects is how many calls a form names that stay done.
+const shownEffects = 3
+
+// ShowMessageForm is the page on which a message is changed, answered once more, or deleted. Who only
+// reads the chat is led back to it.
+func (s *Chat) ShowMessageForm(does string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		conv, err := s.Store.Conversation(c.Request().Context(), request.Viewer(c), c.Param("id"))
+		if err != nil {
+			return err
+		}
+		if conv.OwnerID != request.Viewer(c).UserID {
+			return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
+		}
+		return s.messageForm(c, http.StatusOK, *conv, page.MessageForm{Does: does})
+	}
+}
+
+func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, p page.MessageForm) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	m, err := s.Store.Message(ctx, v, conv.ID, c.Param("message"))
+	if err != nil {
+		return err
+	}
+	if p.Chat, p.ChatTitle, p.Message, p.Document = conv.ID, titleOf(words(c), conv.Title), m.ID, m.DocumentID; p.Text == "" {
+		p.Text = m.Content
+	}
+	if p.Effects, err = s.effects(ctx, v, m.ID); err != nil {
+		return err
+	}
+	if p.Does == "delete" {
+		below, err := s.Runs.Below(ctx, v, m.ID)
+		if err != nil {
+			return err
+		}
+		p.Goes = below.Shown
+	}
+	p.Title = formTitle(words(c), p.Does)
+	p.Models = chosenModels(words(c), s.Service.Models, conv.Model)
+	return s.render(c, status, page.MessageFormPage(s.shell(c, within(p.Title, p.ChatTitle), ""), p))
+}
+
+func formTitle(tr *text.Printer, does string) string {
+	switch does {
+	case "edit":
+		return tr.T("versions.edit_title")
+	case "again":
+		return tr.T("versions.again_title")
+	default:
+		return tr.T("versions.delete_title")
+	}
+}
+
+// effects are what the runs at and below a message did that stays done.
+func (s *Chat) effects(ctx context.Context, v agent.Viewer, messageID string) (links []part.RunLink, err error) {
+	calls, err := s.Runs.Effects(ctx, v, messageID)
+	for _, call := range calls[:min(len(calls), shownEffects)] {
+		spec, _ := s.Runs.Tools.Lookup(call.Name)
+		links = append(links, part.RunLink{Name: strings.TrimSpace(call.Name + " " + gist.OfCall(call.Name, call.Args, spec.Parameters)), Card: "/runs/" + call.RunID})
+	}
+	return links, err
+}
+
+// ChangeMessage does what such a page was sent for.
+func (s *Chat) ChangeMessage(does string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v, id, message := request.Viewer(c), c.Param("id"), c.Param("message")
+		conv, err := s.Service.Conversations.Own(c.Request().Context(), v, id)
+		if err != nil {
+			return err
+		}
+		m, err := s.Store.Message(c.Request().Context(), v, id, message)
+		if err != nil {
+			return err
+		}
+		next, err := s.changed(c, does, m)
+		switch {
+		case err == nil:
+			return c.Redirect(http.StatusSeeOther, next)
+		case isPersons(err):
+			p := page.MessageForm{Does: does, Text: c.FormValue("content"), Problem: request.Said(words(c), err)}
+			return s.messageForm(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), *conv, p)
+		default:
+			return err
+		}
+	}
+}
+
+// changed changes a message, and returns where that is seen.
+func (s *Chat) changed(c echo.Context, does string, m agent.Message) (next string, err error) {
+	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
+	switch does {
+	case "edit":
+		parent := m.ParentID
+		if parent == "" {
+			parent = agent.RootParent
+		}
+		done, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: c.FormValue("content"), ParentID: parent, DocumentID: c.FormValue("document_id")})
+		return fromMessage(id, done.MessageID), err
+	case "again":
+		model := c.FormValue("model")
+		if !slices.ContainsFunc(s.Service.Models.All(), func(known agent.ModelInfo) bool { return known.ID == model }) {
+			model = ""
+		}
+		done, err := s.Runs.Regenerate(ctx, v, service.Regenerate{MessageID: m.ID, Model: model})
+		return fromMessage(id, done.MessageID), err
+	default:
+		_, err := s.Runs.DeleteMessage(ctx, v, m.ID)
+		return "/c/" + id, err
+	}
+}
