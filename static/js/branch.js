@@ -23,18 +23,28 @@ function merge(page) {
   transcript.append(...fresh.slice(i));
 }
 
-// hold keeps the top of a message where it was; below a short branch there is room for that.
+// hold keeps the top of a message where it was; below a short branch there is room for that, until the branch grows.
+const room = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+for (const [name, value] of [["class", "branch-room"], ["width", 1], ["aria-hidden", true]]) room.setAttribute(name, value);
+let wanted = 0; // pixels from the top of the transcript to the end of the room
+const fit = () => {
+  const height = Math.round(wanted - transcript.offsetHeight);
+  height > 0 ? room.setAttribute("height", height) : room.remove();
+};
 function hold(id, top) {
-  byId("branch-room")?.remove();
+  room.remove();
   const el = byId(id);
   if (!el || top === undefined) return;
-  const moved = () => Math.round(el.getBoundingClientRect().top - top);
+  const moved = () => el.getBoundingClientRect().top - top;
   scroller.scrollTop += moved();
-  const missing = moved();
-  if (missing >= 0) return;
-  transcript.insertAdjacentHTML("beforeend", `<svg id="branch-room" class="branch-room" width="1" height="${-missing}" aria-hidden="true"></svg>`);
-  scroller.scrollTop += missing;
+  const missing = Math.ceil(moved());
+  if (missing <= 1) return;
+  wanted = transcript.offsetHeight + missing;
+  transcript.after(room);
+  fit();
+  scroller.scrollTop += moved();
 }
+if (host) new ResizeObserver(() => room.isConnected && fit()).observe(transcript);
 
 function show(text, held) {
   const page = new DOMParser().parseFromString(text, "text/html");
@@ -96,6 +106,7 @@ document.addEventListener("click", (e) => {
   go(a.href).then(() => scroller.scrollTo(0, scroller.scrollHeight)).catch(() => (location.href = a.href));
 });
 
+document.addEventListener("submit", (e) => e.target.matches("[data-composer]") && room.remove()); // one goes to the end
 document.addEventListener("show-branch", ({ detail }) => (detail.done = go(detail.url, detail.options, detail.held)));
 
 // What is read was deleted: by another page, unless this one is at it.

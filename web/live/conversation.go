@@ -100,16 +100,28 @@ func (s *Conversation) pageAt(c echo.Context, conv agent.Conversation, after int
 	if err != nil {
 		return nil, err
 	}
-	fold.Show(path)
 	if after == 0 {
+		fold.Show(path)
 		return fold, nil
 	}
 	shown, err := s.Store.Transcript(ctx, conv.ID, agent.LogPart{Before: after + 1, ToEnd: true, Runs: path.Runs})
 	if err != nil {
 		return nil, err
 	}
+	mend(path, shown.Events, after)
+	fold.Show(path)
 	fold.Replay(shown, after)
 	return fold, s.Presenters.Away(ctx, fold, conv.ID)
+}
+
+// mend takes the run of the leaf for one that goes on here where it has said more only since the page was made.
+func mend(path agent.Path, events []agent.Event, after int64) {
+	for _, e := range events {
+		m, ok := e.Data.(agent.MessageEvent)
+		if ok && e.Seq > after && m.Message.ParentID == path.Leaf {
+			delete(path.Cut, e.RunID)
+		}
+	}
 }
 
 // pathOf is the branch that a page shows.

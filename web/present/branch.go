@@ -122,7 +122,7 @@ func (p *Presenter) shows(e agent.Event) bool {
 		}
 	case agent.StepStart:
 		if b.runs[e.RunID] && len(b.followers) > 0 && b.seen == b.leaf {
-			b.siblings[d.MessageID] = append(slices.Clone(b.followers), d.MessageID)
+			b.siblings[d.MessageID] = with(b.followers, d.MessageID)
 		}
 	}
 	return b.runs[e.RunID]
@@ -147,7 +147,7 @@ func (p *Presenter) showsMessage(m agent.Message) bool {
 	if p.live && m.ParentID == b.leaf && (m.Asks() || b.runs[m.RunID]) {
 		b.on[m.ID], b.next[b.leaf], b.runs[m.RunID] = true, m.ID, true
 		if len(b.followers) > 0 {
-			b.siblings[m.ID] = append(slices.Clone(b.followers), m.ID)
+			b.siblings[m.ID] = with(b.followers, m.ID)
 		}
 		b.leaf, b.seen, b.followers = m.ID, m.ID, nil
 		return true
@@ -159,15 +159,23 @@ func (p *Presenter) showsMessage(m agent.Message) bool {
 		return false
 	}
 	if m.ParentID == b.leaf {
-		b.followers = append(b.followers, m.ID)
+		b.followers = with(b.followers, m.ID)
 	} else if shown := b.next[m.ParentID]; shown != "" {
 		if len(b.siblings[shown]) == 0 {
 			b.siblings[shown] = []string{shown}
 		}
-		b.siblings[shown] = append(b.siblings[shown], m.ID)
+		b.siblings[shown] = with(b.siblings[shown], m.ID)
 		p.sendVersions(shown)
 	}
 	return false
+}
+
+// with is a list with one more in it, unless it was read with it already.
+func with(all []string, id string) []string {
+	if slices.Contains(all, id) {
+		return all
+	}
+	return append(slices.Clone(all), id)
 }
 
 // elsewhere takes in an event of a run of another branch.
