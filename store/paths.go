@@ -39,6 +39,26 @@ func (s *Conversations) PathTo(ctx context.Context, conversationID, leafID strin
 	return s.path(ctx, conversationID, func(sqlite.Reader) (string, error) { return leafID, nil })
 }
 
+// PathOfRun is Path for the branch of a run, also before it has said anything. NotFound for what is no run
+// of the conversation.
+func (s *Conversations) PathOfRun(ctx context.Context, conversationID, runID string) (agent.Path, error) {
+	return s.path(ctx, conversationID, func(from sqlite.Reader) (leaf string, err error) {
+		var said bool
+		err = from.QueryRowContext(ctx, branchOfRun, runID, conversationID).Scan(&said)
+		if err != nil {
+			return "", sqlite.NotFound(err, agent.NoRun)
+		}
+		if leaf, err = newestOf(ctx, from, runID); err != nil || !said {
+			return leaf, err
+		}
+		return leafBelow(ctx, from, conversationID, leaf)
+	})
+}
+
+// branchOfRun says of run $1 whether it has a message.
+const branchOfRun = `SELECT EXISTS (SELECT 1 FROM messages m WHERE m.run_id = r.id) FROM runs r
+	WHERE r.id = $1 AND r.conversation_id = $2 AND r.parent_run_id = ''`
+
 func (s *Conversations) path(ctx context.Context, conversationID string, leafOf func(sqlite.Reader) (string, error)) (p agent.Path, err error) {
 	err = s.db.View(ctx, func(from sqlite.Reader) error {
 		if p.Leaf, err = leafOf(from); err != nil {

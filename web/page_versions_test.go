@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 )
 
 // TestVersionsOnThePage: the page shows the branch that is chosen, its arrows choose another one, and each
@@ -84,4 +85,47 @@ func TestChangingMessagesOnPages(t *testing.T) {
 	b.get(path+"/messages/"+edited+"/delete").check(t, want{status: 200, has: []string{"2 messages are deleted"}})
 	b.post(path+"/messages/"+edited+"/delete", nil).check(t, want{status: 303, location: path})
 	b.get(path).check(t, want{status: 200, has: []string{">book it<"}, hasNot: []string{">book two<"}})
+}
+
+// TestChangedMessagesKeepWhoAnswers: an edit is answered by the agent of the message, unless another is named or
+// it was deleted; another answer takes the agent's own model, unless another is chosen.
+func TestChangedMessagesKeepWhoAnswers(t *testing.T) {
+	t.Parallel()
+	calls := shellTurn("c1", "echo 1")
+	for _, n := range []string{"2", "3", "4", "5"} {
+		calls.Calls = append(calls.Calls, agenttest.Call("c"+n, "run_shell", `{"command":"echo `+n+`"}`))
+	}
+	k := newTalk(t, calls, turn("a1"), turn("b1"), turn("b2"), turn("c1"), turn("d1"), turn("e1"))
+	b, admin, path := k.s.as(k.ana), k.s.client(k.s.user("ada@example.org", agent.RoleAdmin)), "/c/"+k.id
+	for _, name := range []string{"scout", "scribe"} {
+		admin.call("POST", "/api/v1/agents", `{"name":"`+name+`","purpose":"p","instructions":"i","model":"local/<small>"}`).check(t, want{status: 201, location: "/api/v1/agents/" + name})
+	}
+	id, run := k.runs("/api/v1/conversations/"+k.id+"/messages", fields{"content": "look", "agent": "scout"})
+	cards, err := k.s.db.PendingApprovalIDs(t.Context(), run.ID)
+	k.s.ok(err)
+	for _, card := range cards {
+		a, err := k.s.db.Approval(t.Context(), agent.Viewer{Role: agent.RoleAdmin}, card)
+		k.s.ok(err)
+		k.rex.says("POST", "/api/v1/approvals/"+card+"/decision", fields{"decision": "approve", "scope": "once", "argsHash": a.ArgsHash, "generation": a.Generation}, 200)
+	}
+	k.goOn(run.ID)
+	b.get(path+"/messages/"+id+"/edit").check(t, want{status: 200, has: []string{"echo 3", "and 2 more"}, hasNot: []string{"echo 4"}})
+	by := func(what, form string, in url.Values, agentName, model string) {
+		t.Helper()
+		if got := b.post(path+"/messages/"+id+"/"+form, in); got.status != 303 {
+			t.Fatalf("%s: %d", what, got.status)
+		}
+		run, err := k.s.db.ActiveRun(t.Context(), k.id)
+		k.s.ok(err)
+		k.is(what, run.Agent+" with "+run.Model, agentName+" with "+model)
+		k.goOn(run.ID)
+	}
+	b.get(path+"/messages/"+id+"/again").check(t, want{status: 200, has: []string{`<option value="" selected>The usual one</option>`}})
+	by("an edit", "edit", url.Values{"content": {"look up"}}, "scout", "local/<small>")
+	by("another answer", "again", url.Values{"model": {""}}, "scout", "local/<small>")
+	by("with another model", "again", url.Values{"model": {"demo"}}, "scout", "demo")
+	by("by another agent", "edit", url.Values{"content": {"look up"}, "agent": {"scribe"}}, "scribe", "local/<small>")
+	b.post(path+"/messages/"+id+"/again", url.Values{"model": {"none"}}).check(t, want{status: 422})
+	admin.call("DELETE", "/api/v1/agents/scout", "").check(t, want{status: 204})
+	by("once it is deleted", "edit", url.Values{"content": {"look up"}}, "", "demo")
 }

@@ -286,9 +286,10 @@ type ConversationStore interface {
 	// Branch is the one that a message is on, to the newest message below it, or the one that is chosen for
 	// ""; NotFound for what is no message of the conversation.
 	Branch(ctx context.Context, v agent.Viewer, id, messageID string) ([]agent.Message, error)
-	// Path is Branch without what the messages say, and PathTo the one that ends with this very message, ""
-	// for none. The caller has checked the viewer.
+	// Path is Branch without what the messages say, PathTo the one that ends with this very message, ""
+	// for none, and PathOfRun that of a run. The caller has checked the viewer.
 	Path(ctx context.Context, conversationID, messageID string) (agent.Path, error)
+	PathOfRun(ctx context.Context, conversationID, runID string) (agent.Path, error)
 	PathTo(ctx context.Context, conversationID, leafID string) (agent.Path, error)
 	// SetPinned is for the owner only, and for messages of persons.
 	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error

@@ -238,6 +238,9 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, at placeInCh
 	for _, it := range items {
 		props.Items = append(props.Items, it.View())
 	}
+	if ahead := p.Ahead(); ahead != nil && at.before == 0 {
+		props.Items = append(props.Items, ahead)
+	}
 	if earlier > 0 {
 		props.Earlier = "/c/" + conv.ID + "?before=" + strconv.FormatInt(earlier, 10) + "&branch=" + url.QueryEscape(at.path.Leaf)
 	}

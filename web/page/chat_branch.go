@@ -24,13 +24,18 @@ type placeInChat struct {
 // maxPageMessages bounds a page that begins with a certain message.
 const maxPageMessages = 1000
 
-// place is the part of a conversation that a request asks for: of the branch that it names, or that is
-// chosen; by a number, by a message that is to be in it, or from a message on. A message that
+// place is the part of a conversation that a request asks for: of the branch that it names by a message
+// or a run, or that is chosen; by a number, by a message that is to be in it, or from a message on. A message that
 // is on another branch is shown on its own.
 func (s *Chat) place(c echo.Context, id string) (at placeInChat, err error) {
 	ctx := c.Request().Context()
 	at.messages = pageMessages
-	if at.path, err = s.Store.Path(ctx, id, c.QueryParam("branch")); err != nil {
+	if run := c.QueryParam("run"); run != "" {
+		at.path, err = s.Store.PathOfRun(ctx, id, run)
+	} else {
+		at.path, err = s.Store.Path(ctx, id, c.QueryParam("branch"))
+	}
+	if err != nil {
 		return at, err
 	}
 	message, from := c.QueryParam("message"), c.QueryParam("from")

@@ -1,9 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -44,7 +44,7 @@ func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, 
 	if p.Chat, p.ChatTitle, p.Message, p.Document = conv.ID, titleOf(words(c), conv.Title), m.ID, m.DocumentID; p.Text == "" {
 		p.Text = m.Content
 	}
-	if p.Effects, err = s.effects(ctx, v, m.ID); err != nil {
+	if p.Effects, p.More, err = s.effects(ctx, v, m.ID); err != nil {
 		return err
 	}
 	if p.Does == "delete" {
@@ -55,7 +55,10 @@ func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, 
 		p.Goes = below.Shown
 	}
 	p.Title = formTitle(words(c), p.Does)
-	p.Models = chosenModels(words(c), s.Service.Models, conv.Model)
+	if len(s.Service.Models.Offered()) > 1 {
+		p.Models = chosenModels(words(c), s.Service.Models, "") // an agent may have one of its own
+		p.Models[0].Label = words(c).T("versions.usual_model")
+	}
 	return s.render(c, status, page.MessageFormPage(s.shell(c, within(p.Title, p.ChatTitle), ""), p))
 }
 
@@ -70,14 +73,14 @@ func formTitle(tr *text.Printer, does string) string {
 	}
 }
 
-// effects are what the runs at and below a message did that stays done.
-func (s *Chat) effects(ctx context.Context, v agent.Viewer, messageID string) (links []part.RunLink, err error) {
+// effects are what the runs at and below a message did that stays done: the first calls, and how many more there are.
+func (s *Chat) effects(ctx context.Context, v agent.Viewer, messageID string) (links []part.RunLink, more int, err error) {
 	calls, err := s.Runs.Effects(ctx, v, messageID)
 	for _, call := range calls[:min(len(calls), shownEffects)] {
 		spec, _ := s.Runs.Tools.Lookup(call.Name)
 		links = append(links, part.RunLink{Name: strings.TrimSpace(call.Name + " " + gist.OfCall(call.Name, call.Args, spec.Parameters)), Card: "/runs/" + call.RunID})
 	}
-	return links, err
+	return links, len(calls) - len(links), err
 }
 
 // ChangeMessage does what such a page was sent for.
@@ -110,21 +113,40 @@ func (s *Chat) changed(c echo.Context, does string, m agent.Message) (next strin
 	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
 	switch does {
 	case "edit":
-		parent := m.ParentID
-		if parent == "" {
-			parent = agent.RootParent
+		post, err := s.edited(c, m)
+		if err != nil {
+			return "", err
 		}
-		done, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: c.FormValue("content"), ParentID: parent, DocumentID: c.FormValue("document_id")})
+		done, err := s.Runs.Post(ctx, v, post)
 		return fromMessage(id, done.MessageID), err
 	case "again":
-		model := c.FormValue("model")
-		if !slices.ContainsFunc(s.Service.Models.All(), func(known agent.ModelInfo) bool { return known.ID == model }) {
-			model = ""
-		}
-		done, err := s.Runs.Regenerate(ctx, v, service.Regenerate{MessageID: m.ID, Model: model})
+		done, err := s.Runs.Regenerate(ctx, v, service.Regenerate{MessageID: m.ID, Model: c.FormValue("model")})
 		return fromMessage(id, done.MessageID), err
 	default:
 		_, err := s.Runs.DeleteMessage(ctx, v, m.ID)
 		return "/c/" + id, err
 	}
+}
+
+// edited is a message in the place of another one. The agent that answered that one answers it, too, unless
+// the form names another, or it has been deleted.
+func (s *Chat) edited(c echo.Context, m agent.Message) (service.Post, error) {
+	ctx := c.Request().Context()
+	p := service.Post{
+		ConversationID: m.ConversationID, Content: c.FormValue("content"), ParentID: cmp.Or(m.ParentID, agent.RootParent),
+		DocumentID: c.FormValue("document_id"), Agent: c.FormValue("agent"),
+	}
+	if p.Agent != "" {
+		return p, nil
+	}
+	run, err := s.Store.Run(ctx, request.Viewer(c), m.RunID)
+	if err != nil || run.Agent == "" {
+		return p, err
+	}
+	_, err = s.Store.Agent(ctx, run.Agent, 0)
+	if agent.CodeOf(err) == agent.NotFound {
+		return p, nil
+	}
+	p.Agent = run.Agent
+	return p, err
 }

@@ -3,14 +3,9 @@ package present
 import (
 	"slices"
 
-	"github.com/a-h/templ"
-
 	"fusebox/agent"
 	"fusebox/views/part"
 )
-
-// awayID is the element that says what works on another branch.
-const awayID = "away"
 
 // opBranch has the page show the branch that the message Target is on; HTML says why.
 const opBranch = "branch"
@@ -25,17 +20,11 @@ type branch struct {
 	followers []string // of the leaf, on other branches
 	// runs are those that are shown, and those that are not; cut are those of which messages alone are.
 	runs, cut map[string]bool
-	// seen is the newest message of the branch that was folded.
-	seen string
+	// seen is the newest message of the branch that was folded, draft the one that is written behind its end.
+	seen, draft string
 	// away is the run that works on another branch, nil for none.
-	away *away
+	away *RunView
 	lost bool
-}
-
-// away is a run on another branch than the one that is shown, and the message that it is writing.
-type away struct {
-	run   RunView
-	draft string
 }
 
 // Show makes the presenter one of a branch; it shows all that is said as long as it is not told of one.
@@ -53,16 +42,6 @@ func (p *Presenter) Show(path agent.Path) {
 		before = m.ID
 	}
 	p.branch = b
-}
-
-// SetAway takes over the conversation's run that has not ended, where it is of another branch.
-func (p *Presenter) SetAway(run *agent.Run) {
-	if p.branch == nil || p.branch.runs[run.ID] || p.Run.id == run.ID {
-		return
-	}
-	view := NewRunView(run.ID, p.LoopLimit)
-	view.Status = run.Status
-	p.branch.away = &away{run: view, draft: run.State.DraftID}
 }
 
 // Lose makes the presenter that of a branch that is gone: nothing is shown of it.
@@ -93,7 +72,7 @@ func (p *Presenter) Leaf() string {
 // active is the run that the line in the composer tells of: one conversation has one at work.
 func (p *Presenter) active() *RunView {
 	if p.branch != nil && p.branch.away != nil {
-		return &p.branch.away.run
+		return p.branch.away
 	}
 	return &p.Run
 }
@@ -122,7 +101,8 @@ func (p *Presenter) shows(e agent.Event) bool {
 		}
 	case agent.StepStart:
 		if b.runs[e.RunID] && len(b.followers) > 0 && b.seen == b.leaf {
-			b.siblings[d.MessageID] = with(b.followers, d.MessageID)
+			b.siblings[d.MessageID], b.draft = with(b.followers, d.MessageID), d.MessageID
+			p.sendAhead()
 		}
 	}
 	return b.runs[e.RunID]
@@ -149,7 +129,11 @@ func (p *Presenter) showsMessage(m agent.Message) bool {
 		if len(b.followers) > 0 {
 			b.siblings[m.ID] = with(b.followers, m.ID)
 		}
-		b.leaf, b.seen, b.followers = m.ID, m.ID, nil
+		forked := b.ahead()
+		b.leaf, b.seen, b.draft, b.followers = m.ID, m.ID, "", nil
+		if forked {
+			p.sendAhead()
+		}
 		return true
 	}
 	if m.Asks() {
@@ -160,6 +144,7 @@ func (p *Presenter) showsMessage(m agent.Message) bool {
 	}
 	if m.ParentID == b.leaf {
 		b.followers = with(b.followers, m.ID)
+		p.sendAhead()
 	} else if shown := b.next[m.ParentID]; shown != "" {
 		if len(b.siblings[shown]) == 0 {
 			b.siblings[shown] = []string{shown}
@@ -178,63 +163,6 @@ func with(all []string, id string) []string {
 	return append(slices.Clone(all), id)
 }
 
-// elsewhere takes in an event of a run of another branch.
-func (p *Presenter) elsewhere(e agent.Event) {
-	if !p.live || e.ParentRunID != "" {
-		return
-	}
-	b := p.branch
-	switch d := e.Data.(type) {
-	case agent.Finish:
-		b.away = nil
-	case agent.MessageEvent, agent.BranchEvent, agent.RunStart:
-		p.awayFrom(e)
-	case agent.StepStart:
-		p.awayFrom(e).draft = d.MessageID
-	default:
-		if b.away != nil && b.away.run.id == e.RunID {
-			b.away.run.Fold(e)
-		}
-	}
-	if before := p.awayTold; before != p.awayNow() {
-		p.awayTold = p.awayNow()
-		p.replace(awayID, p.Away())
-		if p.awayTold != (awayShown{}) && before == (awayShown{}) {
-			p.say(p.Text.T("versions.away"))
-		}
-	}
-}
-
-// awayFrom is the run of another branch that an event is of.
-func (p *Presenter) awayFrom(e agent.Event) *away {
-	b := p.branch
-	if b.away == nil || b.away.run.id != e.RunID {
-		b.away = &away{run: NewRunView(e.RunID, p.LoopLimit)}
-	}
-	b.away.run.Fold(e)
-	return b.away
-}
-
-// awayShown is what the page says of the run of another branch.
-type awayShown struct{ runID, branch string }
-
-func (p *Presenter) awayNow() (shown awayShown) {
-	if p.branch != nil && p.branch.away != nil {
-		shown = awayShown{p.branch.away.run.id, p.branch.away.draft}
-	}
-	return shown
-}
-
-// Away says that a run works on another branch, and leads there.
-func (p *Presenter) Away() templ.Component {
-	shown := p.awayNow()
-	away := part.Away{Runs: shown.runID != ""}
-	if away.Runs {
-		away.Href = "/c/" + p.conv.ID + "?branch=" + shown.branch
-	}
-	return part.AwayView(away)
-}
-
 // deleted tells the page where to go if what it shows was deleted, and counts what is left.
 func (p *Presenter) deleted(d agent.MessageDeletedEvent) {
 	b := p.branch
@@ -246,7 +174,10 @@ func (p *Presenter) deleted(d agent.MessageDeletedEvent) {
 		p.out = append(p.out, Fragment{Op: opBranch, Target: nearest, HTML: p.Text.T("versions.gone")})
 		return
 	}
-	b.followers = slices.DeleteFunc(slices.Clone(b.followers), func(id string) bool { return id == d.MessageID })
+	if slices.Contains(b.followers, d.MessageID) {
+		b.followers = slices.DeleteFunc(slices.Clone(b.followers), func(id string) bool { return id == d.MessageID })
+		p.sendAhead()
+	}
 	for id, all := range b.siblings {
 		if slices.Contains(all, d.MessageID) {
 			b.siblings[id] = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == d.MessageID })
@@ -275,16 +206,21 @@ func (p *Presenter) sendVersions(id string) {
 	p.replace("m-"+id+"-v", part.VersionsView(p.versions(id)))
 }
 
-// versions are those of a message.
-func (p *Presenter) versions(id string) part.Versions {
-	v := part.Versions{ID: "m-" + id + "-v", Message: id}
-	if p.branch == nil || p.of != nil {
-		return v
-	}
-	v.CSRF, v.Action = p.CSRF, "/c/"+p.conv.ID+"/branch"
+// arrows are versions of a message before it is known how many there are, with what chooses another one.
+func (p *Presenter) arrows(id, message string) part.Versions {
+	v := part.Versions{ID: id, Message: message, CSRF: p.CSRF, Action: "/c/" + p.conv.ID + "/branch"}
 	if !p.Owns {
 		v.Link = "/c/" + p.conv.ID + "?branch="
 	}
+	return v
+}
+
+// versions are those of a message.
+func (p *Presenter) versions(id string) part.Versions {
+	if p.branch == nil || p.of != nil {
+		return part.Versions{ID: "m-" + id + "-v", Message: id}
+	}
+	v := p.arrows("m-"+id+"-v", id)
 	all := p.branch.siblings[id]
 	if at := slices.Index(all, id); at >= 0 && len(all) > 1 {
 		v.At, v.Of = at+1, len(all)

@@ -55,10 +55,10 @@ type Presenter struct {
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
 	queue   agent.Queue     // what waits in the conversation
 
-	branch   *branch   // nil for all that is said
-	awayTold awayShown // what the page says of another branch
-	covers   bool      // what is folded is not of the page
-	skipped  bool      // the last event was of another branch
+	branch   *branch // nil for all that is said
+	awayTold string  // the run of another branch that the page tells of
+	covers   bool    // what is folded is not of the page
+	skipped  bool    // the last event was of another branch
 
 	children *children
 	of       *child // nil but for the presenter of a child
