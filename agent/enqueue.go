@@ -12,12 +12,14 @@ type NewMessage struct {
 	TokenID        string // of the API token it came with, "" for a browser
 	MessageID      string
 	RunID          string
-	ParentID       string // "" takes the conversation's leaf
-	ClientID       string
-	Content        string
-	DocumentID     string // open beside the chat, "" for none
-	Agent          string // the definition that the run works by, "" for none
-	AgentVersion   int
+	ParentID       string // "" takes the conversation's leaf, RootParent none
+	// Onward has the message go behind the newest one below ParentID: a run may have worked there.
+	Onward       bool
+	ClientID     string
+	Content      string
+	DocumentID   string // open beside the chat, "" for none
+	Agent        string // the definition that the run works by, "" for none
+	AgentVersion int
 	// Workflow is the definition that the run works by in the place of an agent's, "" for none,
 	// and WorkflowInputs what was filled in for it.
 	Workflow        string
@@ -98,3 +100,6 @@ type Enqueued struct {
 	// Snapshot is that of the started run, nil where it has to be loaded.
 	Snapshot *Snapshot `json:"-"`
 }
+
+// RootParent is the ParentID of a message that begins its conversation once more.
+const RootParent = "root"

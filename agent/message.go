@@ -117,6 +117,24 @@ func (m *Message) Size() int {
 	return n
 }
 
+// Path is a branch of a conversation without what its messages say, oldest first.
+type Path struct {
+	// Leaf is its last message, "" for none. Followers are those that follow it on other branches.
+	Leaf      string
+	Followers []string
+	Messages  []PathMessage
+	// Runs are those that the branch is read from. Of the ones in Cut only the messages
+	// on it are: they went on elsewhere, or what else they said was deleted.
+	Runs []string
+	Cut  map[string]bool
+}
+
+// PathMessage is a message of a branch, with all its versions where there are several.
+type PathMessage struct {
+	ID, RunID string
+	Siblings  []string
+}
+
 // LogPart says which part of a conversation's log is read: the runs that so many
 // messages before an event are of.
 type LogPart struct {
@@ -125,6 +143,8 @@ type LogPart struct {
 	Messages int
 	// ToEnd adds everything that comes after these runs.
 	ToEnd bool
+	// Runs, where there are any, are the only ones that are read, with those below them.
+	Runs []string
 }
 
 // Transcript is a part of a log as it is shown.

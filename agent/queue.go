@@ -17,6 +17,7 @@ type QueuedMessage struct {
 	TokenID        string // of the API token it came with, "" for a browser
 	ClientID       string
 	Content        string
+	ParentID       string // the end of the branch that it was written under, "" for the one that is chosen by then
 	DocumentID     string // open beside the chat, "" for none
 	Agent          string // the definition that is to answer it, "" for that of the conversation
 	// Workflow is the one that is to answer it, "" for that of the conversation, and Inputs what

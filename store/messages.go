@@ -184,7 +184,7 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 			return err
 		}
 		t.Events, err = sqlite.List(ctx, from, eventlog.Scan, `SELECT `+eventlog.Columns+` FROM events e
-			WHERE e.conversation_id = $1 AND e.seq >= $2 AND e.seq <= $3 AND NOT `+eventlog.Superseded+` ORDER BY e.seq`, conversationID, t.From, end)
+			WHERE e.conversation_id = $1 AND e.seq >= $2 AND e.seq <= $3 AND `+ofRuns("$4")+` AND NOT `+eventlog.Superseded+` ORDER BY e.seq`, conversationID, t.From, end, jsonList(p.Runs))
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 		t.Covers, err = sqlite.List(ctx, from, eventlog.Scan, `SELECT `+eventlog.Columns+` FROM (
 				SELECT DISTINCT run_id FROM approvals WHERE conversation_id = $1 AND scope = 'conversation'
 			) a CROSS JOIN events e WHERE e.run_id = a.run_id AND e.`+eventlog.IsWhole+`
-			AND (e.seq < $2 OR e.seq > $3) AND e.type IN ('approval-requested', 'approval-decided', 'notice') ORDER BY e.seq`, conversationID, t.From, end)
+			AND (e.seq < $2 OR e.seq > $3 OR NOT `+ofRuns("$4")+`) AND e.type IN ('approval-requested', 'approval-decided', 'notice') ORDER BY e.seq`, conversationID, t.From, end, jsonList(p.Runs))
 		if err != nil {
 			return err
 		}
@@ -207,17 +207,24 @@ func (s *Conversations) Transcript(ctx context.Context, conversationID string, p
 // behindAll is behind every event.
 const behindAll = int64(1) << 62
 
+// ofRuns is the condition of an event of some runs, a JSON array of ids, of runs below others, or of
+// none; all are for an empty one.
+func ofRuns(ids string) string {
+	return `(` + ids + ` = '[]' OR e.run_id = '' OR e.parent_run_id <> '' OR e.run_id IN (SELECT value FROM json_each(` + ids + `)))`
+}
+
 // spanOf finds the first event of a part, and its last.
 func spanOf(ctx context.Context, from sqlite.Reader, conversationID string, p agent.LogPart) (first, last int64, err error) {
 	before := p.Before
 	if before == 0 {
 		before = behindAll
 	}
-	first, err = startOfRun(ctx, from, conversationID, before, p.Messages)
+	runs := jsonList(p.Runs)
+	first, err = startOfRun(ctx, from, conversationID, before, runs, p.Messages)
 	if err != nil || p.Before == 0 || p.ToEnd {
 		return first, behindAll, err
 	}
-	last, err = endOfRun(ctx, from, conversationID, before)
+	last, err = endOfRun(ctx, from, conversationID, before, runs)
 	return first, last, err
 }
 
@@ -226,11 +233,11 @@ func spanOf(ctx context.Context, from sqlite.Reader, conversationID string, p ag
 const begins = `e.parent_run_id = '' AND e.type IN ('run-start', 'step-start')`
 
 // startOfRun is the first event of the run that the n-th message before an event is of, 1 where there are fewer.
-func startOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, n int) (int64, error) {
+func startOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, runs string, n int) (int64, error) {
 	var first int64
 	err := from.QueryRowContext(ctx, `SELECT (SELECT MIN(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
-		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` ORDER BY e.seq DESC LIMIT 1 OFFSET $3`,
-		conversationID, before, n).Scan(&first)
+		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` AND `+ofRuns("$3")+` ORDER BY e.seq DESC LIMIT 1 OFFSET $4`,
+		conversationID, before, runs, n).Scan(&first)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 1, nil
 	}
@@ -238,11 +245,11 @@ func startOfRun(ctx context.Context, from sqlite.Reader, conversationID string, 
 }
 
 // endOfRun is the last event of the run that goes on at an event.
-func endOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64) (int64, error) {
+func endOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, runs string) (int64, error) {
 	last := before - 1
 	err := from.QueryRowContext(ctx, `SELECT (SELECT MAX(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
-		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` ORDER BY e.seq DESC LIMIT 1`,
-		conversationID, before).Scan(&last)
+		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` AND `+ofRuns("$3")+` ORDER BY e.seq DESC LIMIT 1`,
+		conversationID, before, runs).Scan(&last)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -250,16 +257,16 @@ func endOfRun(ctx context.Context, from sqlite.Reader, conversationID string, be
 }
 
 // PlaceOf is the number of the event before which a part of the log has a message in
-// its middle, 0 where that is among the newest; NotFound where there is none.
-func (s *Conversations) PlaceOf(ctx context.Context, conversationID, messageID string, part int) (int64, error) {
+// its middle, 0 where that is among the newest; of some runs as those of a LogPart. NotFound where there is none.
+func (s *Conversations) PlaceOf(ctx context.Context, conversationID, messageID string, runs []string, part int) (int64, error) {
 	var at, before int64
 	err := s.db.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.subject = $2 AND e.type = 'message'`,
 		conversationID, messageID).Scan(&at)
 	if err != nil {
 		return 0, sqlite.NotFound(err, "There is no such message in this conversation.")
 	}
-	err = s.db.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.seq > $2 AND `+begins+`
-		ORDER BY e.seq LIMIT 1 OFFSET $3`, conversationID, at, part/2).Scan(&before)
+	err = s.db.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.seq > $2 AND `+begins+` AND `+ofRuns("$3")+`
+		ORDER BY e.seq LIMIT 1 OFFSET $4`, conversationID, at, jsonList(runs), part/2).Scan(&before)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

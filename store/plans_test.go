@@ -23,6 +23,7 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		return `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id`
 	}
 	version := strings.NewReplacer("$1", "'c'", "$2", "'m'").Replace
+	path := strings.NewReplacer("$1", "'m'", "$2", "'c'", "$3", "9").Replace
 	still := strings.NewReplacer("$1", "5", "$2", "100").Replace(standstills)
 	for _, tc := range []struct{ query, want string }{
 		{`SELECT ` + claimable("1", "2"), "SEARCH q USING COVERING INDEX runs_queued (user_id>?)"},
@@ -81,6 +82,11 @@ func TestQueriesFindTheirRows(t *testing.T) {
 		{version(siblings), "SEARCH m USING INDEX messages_children (conversation_id=? AND parent_id=?)"},
 		{version(siblings), "SEARCH messages USING COVERING INDEX messages_children (conversation_id=?)"},
 		{version(newestBelow), "SEARCH k USING COVERING INDEX messages_children (conversation_id=? AND parent_id=?)"},
+		{path(pathUp), "SEARCH messages USING INDEX sqlite_autoindex_messages_1 (id=?)"},
+		{path(pathUp), "SEARCH p USING INDEX messages_conversation (conversation_id=? AND id=?)"},
+		{path(oddRuns), "SEARCH r USING INDEX runs_conversation (conversation_id=?)"},
+		{path(oddRuns), "SEARCH m USING COVERING INDEX messages_run (run_id=?)"},
+		{path(branchOfRun), "SEARCH r USING INDEX sqlite_autoindex_runs_1 (id=?)"},
 		{version(removed), "SEARCH k USING COVERING INDEX messages_children (conversation_id=? AND parent_id=?)"},
 		{version(removed), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},
 		{version(wayToAsked), "SEARCH m USING INDEX sqlite_autoindex_messages_1 (id=?)"},

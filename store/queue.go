@@ -9,13 +9,13 @@ import (
 	"fusebox/store/sqlite"
 )
 
-const queuedColumns = `q.id, q.conversation_id, q.user_id, q.token_id, q.client_id, q.run_id, q.goes_in, q.held, q.content, q.document_id, q.agent, q.workflow, q.inputs, q.created_at`
+const queuedColumns = `q.id, q.conversation_id, q.user_id, q.token_id, q.client_id, q.run_id, q.goes_in, q.held, q.content, q.document_id, q.agent, q.workflow, q.inputs, q.created_at, q.parent_id`
 
 func scanQueued(r sqlite.Scanner) (m agent.QueuedMessage, err error) {
 	var inputs string
 	var created int64
 	if err = r.Scan(&m.ID, &m.ConversationID, &m.UserID, &m.TokenID, &m.ClientID, &m.RunID, &m.GoesIn, &m.Held, &m.Content, &m.DocumentID, &m.Agent,
-		&m.Workflow, &inputs, &created); err != nil {
+		&m.Workflow, &inputs, &created, &m.ParentID); err != nil {
 		return m, err
 	}
 	m.CreatedAt = sqlite.FromMS(created)
@@ -127,9 +127,9 @@ func (s *Runs) insertQueued(t *sqlite.Tx, m agent.QueuedMessage) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Exec(`INSERT INTO queued_messages (id, conversation_id, user_id, token_id, client_id, run_id, goes_in, position, content, document_id, agent, workflow, inputs, created_at)
-		SELECT $1, $2, $3, $4, $5, $6, $7, COALESCE(MAX(position), 0) + 1, $8, $9, $10, $11, $12, $13 FROM queued_messages WHERE conversation_id = $2 AND message_id = ''`,
-		m.ID, m.ConversationID, m.UserID, m.TokenID, m.ClientID, m.RunID, m.GoesIn, m.Content, m.DocumentID, m.Agent, m.Workflow, inputs, sqlite.MS(agent.Stamp(t.Clock)))
+	_, err = t.Exec(`INSERT INTO queued_messages (id, conversation_id, user_id, token_id, client_id, run_id, goes_in, position, content, document_id, agent, workflow, inputs, created_at, parent_id)
+		SELECT $1, $2, $3, $4, $5, $6, $7, COALESCE(MAX(position), 0) + 1, $8, $9, $10, $11, $12, $13, $14 FROM queued_messages WHERE conversation_id = $2 AND message_id = ''`,
+		m.ID, m.ConversationID, m.UserID, m.TokenID, m.ClientID, m.RunID, m.GoesIn, m.Content, m.DocumentID, m.Agent, m.Workflow, inputs, sqlite.MS(agent.Stamp(t.Clock)), m.ParentID)
 	if err != nil {
 		return err
 	}

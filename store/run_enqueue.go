@@ -154,18 +154,48 @@ func parentOf(t *sqlite.Tx, p agent.NewMessage) (string, error) {
 	if err != nil {
 		return "", sqlite.NotFound(err, agent.NoConversation)
 	}
-	if p.ParentID == "" {
+	switch p.ParentID {
+	case "":
 		return leaf, nil
+	case agent.RootParent:
+		return "", nil
+	}
+	parent := p.ParentID
+	if p.Onward {
+		if parent, err = onward(t, p, leaf); err != nil || parent == "" {
+			return "", err
+		}
 	}
 	var open bool
-	err = t.Row(awaitsResult, p.ParentID, p.ConversationID).Scan(&open)
+	err = t.Row(awaitsResult, parent, p.ConversationID).Scan(&open)
 	switch {
 	case agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound:
 		return "", agent.InvalidField("parentId", "is not a message of this conversation")
 	case err == nil && open:
 		return "", agent.InvalidField("parentId", "is a message whose tool calls have no results yet; continue behind the last of them")
 	}
-	return p.ParentID, err
+	return parent, err
+}
+
+// onward is the message behind which one goes that was written under ParentID while a run worked there: the
+// newest below it. What is written under an answer that is whole stays there, unless it has waited. The chosen
+// branch takes the place of one that was deleted meanwhile.
+func onward(t *sqlite.Tx, p agent.NewMessage, leaf string) (parent string, err error) {
+	var whole bool
+	err = t.Row(`SELECT role = 'assistant' AND tool_calls = '' FROM messages WHERE id = $1 AND conversation_id = $2`, p.ParentID, p.ConversationID).Scan(&whole)
+	switch {
+	case agent.CodeOf(sqlite.NotFound(err, noMessage)) == agent.NotFound && p.QueuedID != "":
+		return leaf, nil
+	case agent.CodeOf(sqlite.NotFound(err, noMessage)) == agent.NotFound, err == nil && whole && p.QueuedID == "":
+		return p.ParentID, nil
+	case err != nil:
+		return "", err
+	}
+	err = t.Row(newestBelow, p.ParentID, p.ConversationID).Scan(&parent)
+	if agent.CodeOf(sqlite.NotFound(err, noMessage)) == agent.NotFound { // of a child run
+		return p.ParentID, nil
+	}
+	return parent, err
 }
 
 // awaitsResult says of message $1 whether it stands between the calls of an answer and the last

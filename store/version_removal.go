@@ -67,8 +67,8 @@ func whatGoes(ctx context.Context, from sqlite.Reader, conversationID, versionID
 }
 
 func jsonList(ids []string) string {
-	slices.Sort(ids)
-	text, _ := json.Marshal(slices.Compact(ids)) // strings are always encoded
+	ids = slices.Sorted(slices.Values(ids))
+	text, _ := json.Marshal(append([]string{}, slices.Compact(ids)...)) // strings are always encoded
 	return string(text)
 }
 

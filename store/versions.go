@@ -20,7 +20,7 @@ const ofChild = `EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent
 
 // siblings are the messages of a conversation that are versions of each other, by the message that
 // they follow, and those that follow the end of a branch. Those that begin the tasks of child runs follow none, as those that begin a conversation do.
-const siblings = `SELECT m.parent_id, m.id FROM messages m WHERE m.conversation_id = $1
+const siblings = `SELECT m.parent_id, m.id, m.run_id FROM messages m WHERE m.conversation_id = $1
 	AND m.parent_id IN (SELECT parent_id FROM messages WHERE conversation_id = $1 GROUP BY parent_id HAVING COUNT(*) > 1 OR parent_id = $2)
 	AND (m.parent_id <> '' OR NOT ` + ofChild + `) ORDER BY m.parent_id, m.id`
 
@@ -30,12 +30,9 @@ func withSiblings(ctx context.Context, from sqlite.Reader, conversationID string
 		return messages, nil
 	}
 	following := map[string][]string{}
-	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
-		var parent, id string
-		err := r.Scan(&parent, &id)
+	err := eachSibling(ctx, from, conversationID, leafOf(messages), func(parent, id, _ string) {
 		following[parent] = append(following[parent], id)
-		return err
-	}, siblings, conversationID, leafOf(messages))
+	})
 	if err != nil || len(following) == 0 {
 		return messages, err
 	}
@@ -47,6 +44,16 @@ func withSiblings(ctx context.Context, from sqlite.Reader, conversationID string
 	}
 	messages[len(messages)-1].Followers = following[leafOf(messages)]
 	return messages, nil
+}
+
+// eachSibling hands over the messages that siblings finds: what they follow, themselves, and their runs.
+func eachSibling(ctx context.Context, from sqlite.Reader, conversationID, leafID string, take func(parent, id, runID string)) error {
+	return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
+		var parent, id, runID string
+		err := r.Scan(&parent, &id, &runID)
+		take(parent, id, runID)
+		return err
+	}, siblings, conversationID, leafID)
 }
 
 // newestBelow is the newest message below $1, or itself, that no other follows.

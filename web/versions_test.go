@@ -12,6 +12,8 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
+	"fusebox/agent/service"
+	"fusebox/web"
 )
 
 // countedShell is a toolbox whose commands only count.
@@ -31,20 +33,22 @@ func (c *countedShell) Execute(_ context.Context, name string, in agent.ToolInpu
 // talk is a conversation whose model plays turns.
 type talk struct {
 	client
-	id    string
-	ana   agent.User
-	rex   client
-	tools *countedShell
-	model *agenttest.Provider
+	service *service.Runs
+	id      string
+	ana     agent.User
+	rex     client
+	tools   *countedShell
+	model   *agenttest.Provider
 }
 
 func newTalk(t *testing.T, turns ...agenttest.Turn) *talk {
 	t.Helper()
-	s := newSite(t)
+	var runs *service.Runs
+	s := newSite(t, func(o *web.Options) { runs = o.Runs })
 	s.user("first@example.org", agent.RoleAdmin)
 	ana := s.user("ana@example.org", agent.RoleUser)
 	c, rex := s.client(ana), s.client(s.user("rex@example.org", agent.RoleReviewer))
-	return &talk{client: c, ana: ana, rex: rex, id: c.conversation(), tools: &countedShell{}, model: agenttest.Script(turns...)}
+	return &talk{client: c, service: runs, ana: ana, rex: rex, id: c.conversation(), tools: &countedShell{}, model: agenttest.Script(turns...)}
 }
 
 // runs has a call that begins a run answered, and lets the run go on until it waits or ends.

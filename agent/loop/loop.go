@@ -146,7 +146,8 @@ func (l *Loop) snapshot(runID string) (*agent.Snapshot, error) {
 	return l.Journal.Snapshot(ctx, runID)
 }
 
-// maxResyncs bounds how often in a row a person may be faster than the loop.
+// maxResyncs bounds how often in a row a person may be faster than the loop. A run that is about
+// to wait for its children may also find, each time, that a further one of them has ended.
 const maxResyncs = 10
 
 func (x *execution) advance(ctx context.Context) (err error) {
@@ -156,7 +157,7 @@ func (x *execution) advance(ctx context.Context) (err error) {
 		switch {
 		case err == nil:
 			tries = 0
-		case agent.CodeOf(err) != agent.Conflict, errors.Is(err, agent.ErrStale), tries == maxResyncs:
+		case agent.CodeOf(err) != agent.Conflict, errors.Is(err, agent.ErrStale), tries == maxResyncs+len(x.family.children):
 			return err
 		default:
 			tries++

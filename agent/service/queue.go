@@ -10,14 +10,23 @@ import (
 // addQueued has a message wait for the run that works; what it says is checked by now.
 func (d *Runs) addQueued(ctx context.Context, v agent.Viewer, p Post) (agent.Queued, error) {
 	switch {
-	case p.Supersede, p.ParentID != "":
-		return agent.Queued{}, agent.InvalidField("queue", "a message that waits goes behind all others; it takes neither supersede nor parentId")
+	case p.Supersede:
+		return agent.Queued{}, agent.InvalidField("queue", "a message that waits goes behind all others; it does not take supersede")
+	case p.ParentID == agent.RootParent:
+		return agent.Queued{}, agent.InvalidField("queue", "a message that begins the conversation once more does not wait; send it once nothing works")
 	case len(p.Outputs) > 0, len(p.Purposes) > 0:
 		return agent.Queued{}, agent.InvalidField("queue", "a message that waits takes no outputs of its own; declare them for the conversation, or send it once nothing works")
 	}
+	if p.ParentID != "" {
+		if _, err := d.Store.PathTo(ctx, p.ConversationID, p.ParentID); agent.CodeOf(err) == agent.NotFound {
+			return agent.Queued{}, agent.InvalidField("parentId", "is not a message of this conversation")
+		} else if err != nil {
+			return agent.Queued{}, err
+		}
+	}
 	return d.Store.AddQueued(ctx, agent.QueuedMessage{
 		ID: d.NewID(), ConversationID: p.ConversationID, UserID: v.UserID, TokenID: v.Token,
-		ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID, Agent: p.Agent, Workflow: p.Workflow, Inputs: p.Inputs,
+		ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID, Agent: p.Agent, Workflow: p.Workflow, Inputs: p.Inputs, ParentID: p.ParentID,
 	})
 }
 
@@ -154,7 +163,7 @@ func (d *Runs) sendOne(ctx context.Context, m agent.QueuedMessage) error {
 	if err != nil {
 		return err
 	}
-	p := Post{ConversationID: conv.ID, Content: m.Content, ClientID: m.ClientID, DocumentID: m.DocumentID, Agent: m.Agent, Workflow: m.Workflow, Inputs: m.Inputs, queuedID: m.ID}
+	p := Post{ConversationID: conv.ID, Content: m.Content, ClientID: m.ClientID, DocumentID: m.DocumentID, Agent: m.Agent, Workflow: m.Workflow, Inputs: m.Inputs, ParentID: m.ParentID, queuedID: m.ID}
 	if err := d.checkDocument(ctx, v.UserID, p.DocumentID); err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (d *Runs) send(ctx context.Context, v agent.Viewer, conv agent.Conversation
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
-	m.QueuedID = p.queuedID
+	m.QueuedID, m.Onward = p.queuedID, p.ParentID != "" && (p.Queue || p.queuedID != "")
 	if flow != nil {
 		m.Workflow, m.WorkflowVersion, m.WorkflowInputs = flow.Name, flow.Version, inputs
 	}

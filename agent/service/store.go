@@ -49,6 +49,8 @@ type Store interface {
 // RunStore is what commands on runs need: enough of every aggregate that a journal alone
 // can stand in for the store.
 type RunStore interface {
+	// PathTo is that of the ConversationStore.
+	PathTo(ctx context.Context, conversationID, leafID string) (agent.Path, error)
 	// Enqueue stores a person's message and the run that answers it in one
 	// transaction. The same ClientID again returns the same ids with
 	// Existing set. Conflict while a run of the conversation is active.
@@ -288,6 +290,11 @@ type ConversationStore interface {
 	// Branch is the one that a message is on, to the newest message below it, or the one that is chosen for
 	// ""; NotFound for what is no message of the conversation.
 	Branch(ctx context.Context, v agent.Viewer, id, messageID string) ([]agent.Message, error)
+	// Path is Branch without what the messages say, PathTo the one that ends with this very message, ""
+	// for none, and PathOfRun that of a run. The caller has checked the viewer.
+	Path(ctx context.Context, conversationID, messageID string) (agent.Path, error)
+	PathOfRun(ctx context.Context, conversationID, runID string) (agent.Path, error)
+	PathTo(ctx context.Context, conversationID, leafID string) (agent.Path, error)
 	// SetPinned is for the owner only, and for messages of persons.
 	SetPinned(ctx context.Context, v agent.Viewer, conversationID, messageID string, pinned bool) error
 	// PinnedMessages are the ids of a conversation's pinned messages. The caller has checked the viewer.
@@ -302,7 +309,7 @@ type ConversationStore interface {
 	Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error)
 	// PlaceOf is where a part of the log has a message in its middle, NotFound where
 	// there is none. The caller has checked the viewer.
-	PlaceOf(ctx context.Context, conversationID, messageID string, part int) (before int64, err error)
+	PlaceOf(ctx context.Context, conversationID, messageID string, runs []string, part int) (before int64, err error)
 }
 
 // RunRecords are the stored runs and what happened in them.

@@ -42,7 +42,8 @@ async function call(url, body) {
   return res.json().catch(() => ({}));
 }
 
-const send = (content, supersede) => call(form.dataset.api, { content, clientId, supersede, queue: !supersede, documentId: form.elements.document_id.value, agent: form.elements.agent?.value });
+const parentId = () => document.querySelector(".chat[data-leaf]")?.dataset.leaf; // what this page shows is answered
+const send = (content, supersede) => call(form.dataset.api, { content, clientId, parentId: parentId(), supersede, queue: !supersede, documentId: form.elements.document_id.value, agent: form.elements.agent?.value });
 
 // What is written while the agent asks something is the answer, unless it is a command.
 const answer = (approval, content) =>

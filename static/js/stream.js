@@ -46,7 +46,7 @@ function element(html) {
 
 // onItsWay is the message that was shown before it was taken: the stored one takes its place.
 const onItsWay = (el) => el.matches(".said") &&
-  [...document.querySelectorAll(".sending")].find((pale) => pale.firstElementChild.textContent === el.firstElementChild.textContent);
+  [...document.querySelectorAll(".sending")].find((pale) => pale.firstElementChild.textContent === el.querySelector(".said-text").textContent);
 
 const ops = {
   append({ target, html }) {
@@ -107,15 +107,14 @@ function connect(host) {
     const url = new URL(host.dataset.stream, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     if (host.dataset.seq !== undefined) url.searchParams.set("after", seq);
+    if (host.dataset.leaf !== undefined) url.searchParams.set("leaf", host.dataset.leaf);
     socket = new WebSocket(url);
-    socket.onopen = () => {
-      tries = 0;
-      if (host.dataset.seq !== undefined && bar) bar.hidden = true;
-    };
+    socket.onopen = () => [(tries = 0), host.dataset.seq !== undefined && bar && (bar.hidden = true)];
     socket.onmessage = ({ data }) => {
       const frame = JSON.parse(data);
       if (frame.seq && frame.seq <= seq) return;
       seq = frame.seq || seq;
+      if (frame.leaf) host.dataset.leaf = frame.leaf;
       apply(frame.fragments ?? [], host);
     };
     socket.onclose = () => {
@@ -127,6 +126,11 @@ function connect(host) {
   const now = () => {
     if (socket.readyState === WebSocket.CLOSED && document.visibilityState === "visible") open();
   };
+  host.addEventListener("restart", () => { // with another branch
+    [socket.onclose, socket.onmessage, seq] = [null, null, Number(host.dataset.seq)];
+    socket.close();
+    open();
+  });
   addEventListener("online", now);
   addEventListener("pagehide", () => { // a page with an open socket is not kept by the browser
     clearTimeout(timer);

@@ -42,6 +42,8 @@ var iconPaths = map[string]string{
 	"end":      "M12 4v11M6 10l6 6 6-6M5 20h14",
 	"up":       "M12 19V5M6 11l6-6 6 6",
 	"down":     "M12 5v14M6 13l6 6 6-6",
+	"before":   "M14.5 6l-6 6 6 6",
+	"after":    "M9.5 6l6 6-6 6",
 	"edit":     "M4 20l1-4L16.5 4.5l3 3L8 19zM14.5 6.5l3 3",
 	"trash":    "M5 7h14M10 4h4M7 7l1 13h8l1-13",
 	"external": "M13 5h6v6M19 5l-9 9M17 14v5H5V7h5",
@@ -84,7 +86,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(iconPaths[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 51, Col: 101}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 53, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

@@ -10,9 +10,9 @@ import (
 // parts are all others, in each of their states.
 func parts() map[string]templ.Component {
 	return map[string]templ.Component{
-		"said": part.Said(part.UserMessage{ID: "m-1", Text: nasty + "\nsecond line", At: noon}),
+		"said": part.Said(part.UserMessage{ID: "m-1", Text: nasty + "\nsecond line", At: noon, Versions: part.Versions{ID: "m-1-v"}}),
 		"answer": part.AnswerView(part.Answer{
-			ID: "m-2", Open: true, Waits: []part.Wait{{ID: "m-2-w0", Text: "Retry 1 of 10 after status 429"}, {ID: "m-2-w1", Text: nasty, Until: noon}},
+			ID: "m-2", Versions: part.Versions{ID: "m-2-v", Message: "2", At: 2, Of: 3, Before: "1", After: "3", Action: "/c/1/branch", CSRF: "x"}, Open: true, Waits: []part.Wait{{ID: "m-2-w0", Text: "Retry 1 of 10 after status 429"}, {ID: "m-2-w1", Text: nasty, Until: noon}},
 			Reasoning: part.Reasoning{ID: "m-2-r", Text: nasty, Took: "3 s"},
 			Sources:   part.Sources{ID: "m-2-s"},
 			Acts:      part.Acts{Path: "/c/1/messages/2", CSRF: "x", At: noon, Rates: true, Keeps: true, Rating: "down", Reason: nasty},
@@ -23,7 +23,9 @@ func parts() map[string]templ.Component {
 			{ID: "m-5-s1", N: 1, Name: nasty, Href: "https://a.example/?a=1&b=2", Host: "a.example"}, {ID: "m-5-s3", N: 3, Name: "Notes"}, {ID: "m-5-s4", N: 4, Name: "x", Href: "javascript:alert(1)"},
 			{ID: "m-5-s5", N: 5, Name: nasty, Href: "/passages/p?document=d", Replaced: true, Misquoted: true}, {ID: "m-5-s6", N: 6, Href: "/passages/p?document=e", DeletedAt: noon}, {ID: "m-5-s7", N: 7}, {ID: "m-5-s8", N: 8, Closed: true},
 		}}),
-		"answer-empty":   part.AnswerView(part.Answer{ID: "m-3", Sources: part.Sources{ID: "m-3-s"}, Reasoning: part.Reasoning{ID: "m-3-r"}}),
+		"answer-empty":   part.AnswerView(part.Answer{ID: "m-3", Versions: part.Versions{ID: "m-3-v"}, Sources: part.Sources{ID: "m-3-s"}, Reasoning: part.Reasoning{ID: "m-3-r"}}),
+		"answer-ahead":   part.AheadView(part.Ahead{ID: "m-next", Versions: part.Versions{ID: "m-next-v", At: 2, Of: 2, Before: "1", Link: "/c/1?branch="}}),
+		"away":           part.AwayView(part.Away{Runs: true, Href: "/c/1?run=r"}),
 		"reasoning-open": part.ReasoningView(part.Reasoning{ID: "m-4-r", Text: "Hm", Open: true}),
 		"tool-running":   part.ToolCard(part.Tool{ID: "t-2", Name: nasty, State: "executing", Label: "running", Object: nasty, Args: "{}", Live: "line 1\n"}),
 		"tool-success":   part.ToolCard(part.Tool{ID: "t-3", Name: "calculator", State: "success", Label: "done", Object: "1+1", Gives: "2", Args: "{}", Result: nasty, Took: "0.4 s", Cut: "28k more bytes", Rest: "/runs/r/text?call=c&of=result"}),

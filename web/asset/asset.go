@@ -51,7 +51,7 @@ var assets = sync.OnceValue(func() map[string]asset {
 var bundles = map[string][]string{
 	"js/session.js": {"stream", "speech", "cards", "keys", "rename", "copy"}, // of every page of somebody who is signed in
 	"js/writing.js": {"composer", "queue", "chat", "panel", "menu", "models"},
-	"js/reading.js": {"pager", "files", "links", "messages", "find"}, // of a chat
+	"js/reading.js": {"pager", "files", "links", "messages", "find", "branch"}, // of a chat
 }
 
 // bundle is one file of modules, each with names of its own.

@@ -17,6 +17,7 @@ import (
 // htmlBatch is one message of a socket that feeds a page.
 type htmlBatch struct {
 	Seq       int64              `json:"seq"`
+	Leaf      string             `json:"leaf"`
 	Fragments []present.Fragment `json:"fragments"`
 }
 
@@ -57,6 +58,11 @@ func (s *Conversation) Serve(c echo.Context) error {
 	}
 	return s.Sockets.feed(c, func(ctx context.Context, send sender) error {
 		if fold != nil {
+			if lost := fold.Lost(); len(lost) > 0 {
+				if err := send(htmlBatch{Fragments: lost}); err != nil {
+					return err
+				}
+			}
 			s.followPlace(ctx, r, fold, send)
 		}
 		return r.Follow(ctx, true, func(events []agent.Event) error { return emit(send, fold, events) })
@@ -70,6 +76,7 @@ func emit(send sender, fold *present.Presenter, events []agent.Event) error {
 		for _, e := range events {
 			batch.Fragments = append(batch.Fragments, fold.Apply(e)...)
 		}
+		batch.Leaf = fold.Leaf()
 		return send(batch)
 	}
 	messages := make([]any, len(events))
@@ -79,19 +86,50 @@ func emit(send sender, fold *present.Presenter, events []agent.Event) error {
 	return send(messages...)
 }
 
-// pageAt is the state of a page that has shown everything up to after, as far as it
-// can still change: from the run on that went on then.
+// pageAt is the state of a page that has shown a branch up to after, as far as it can still change:
+// from its run on that went on then. The branch ends with the message ?leaf=; without it, it is the one that is
+// chosen. A page whose branch was deleted meanwhile is told to show the nearest one.
 func (s *Conversation) pageAt(c echo.Context, conv agent.Conversation, after int64) (*present.Presenter, error) {
-	fold := s.Presenters.New(c.Request().Context(), request.Viewer(c), conv)
-	if after == 0 {
+	ctx := c.Request().Context()
+	fold := s.Presenters.New(ctx, request.Viewer(c), conv)
+	path, err := s.pathOf(c, conv.ID)
+	if agent.CodeOf(err) == agent.NotFound {
+		fold.Lose()
 		return fold, nil
 	}
-	shown, err := s.Store.Transcript(c.Request().Context(), conv.ID, agent.LogPart{Before: after + 1, ToEnd: true})
 	if err != nil {
 		return nil, err
 	}
+	if after == 0 {
+		fold.Show(path)
+		return fold, nil
+	}
+	shown, err := s.Store.Transcript(ctx, conv.ID, agent.LogPart{Before: after + 1, ToEnd: true, Runs: path.Runs})
+	if err != nil {
+		return nil, err
+	}
+	mend(path, shown.Events, after)
+	fold.Show(path)
 	fold.Replay(shown, after)
-	return fold, nil
+	return fold, s.Presenters.Away(ctx, fold, conv.ID)
+}
+
+// mend takes the run of the leaf for one that goes on here where it has said more only since the page was made.
+func mend(path agent.Path, events []agent.Event, after int64) {
+	for _, e := range events {
+		m, ok := e.Data.(agent.MessageEvent)
+		if ok && e.Seq > after && m.Message.ParentID == path.Leaf {
+			delete(path.Cut, e.RunID)
+		}
+	}
+}
+
+// pathOf is the branch that a page shows.
+func (s *Conversation) pathOf(c echo.Context, id string) (agent.Path, error) {
+	if leaf, named := c.QueryParams()["leaf"]; named {
+		return s.Store.PathTo(c.Request().Context(), id, leaf[0])
+	}
+	return s.Store.Path(c.Request().Context(), id, "")
 }
 
 // AfterOf reads ?after=, 0 where it is missing.

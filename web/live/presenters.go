@@ -51,6 +51,18 @@ func (s *Presenters) flows(ctx context.Context) present.Flows {
 	}
 }
 
+// Away has the page tell of the run that works on another branch than its own.
+func (s *Presenters) Away(ctx context.Context, p *present.Presenter, conversationID string) error {
+	run, err := s.Runs.Store.ActiveRun(ctx, conversationID)
+	if err == nil {
+		p.SetAway(run)
+	}
+	if agent.CodeOf(err) == agent.NotFound {
+		return nil
+	}
+	return err
+}
+
 // budgetsOf are the budgets that limit a person's runs. Without them the page shows the
 // run's own limits.
 func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.BudgetStatus {

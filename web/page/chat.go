@@ -96,17 +96,18 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	if err != nil {
 		return err
 	}
-	before, err := s.before(c, id)
+	at, err := s.place(c, id)
 	if err != nil {
 		return err
 	}
+	before := at.before
 	conv.Title = titleOf(words(c), conv.Title)
 	l := s.shell(c, conv.Title, "")
 	l.Full, l.Scripts = true, []string{"js/reading.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/writing.js")
 	}
-	p, err := s.replayed(c, *conv, before)
+	p, err := s.replayed(c, *conv, at)
 	if err != nil {
 		return err
 	}
@@ -116,11 +117,12 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 			return err
 		}
 	}
-	props := s.props(p, *conv, before)
+	props := s.props(p, *conv, at)
 	if props.Earlier != "" {
 		l.Scripts = append(l.Scripts, "js/earlier.js")
 	}
-	props.Asked = status == http.StatusConflict && p.Run.Status == agent.StatusPaused
+	props.Gone = c.QueryParam("gone") != ""
+	props.Asked = status == http.StatusConflict && p.Paused()
 	if !props.Asked { // the question says it
 		props.Problem = problem
 	}
@@ -155,11 +157,10 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	return s.render(c, status, page.Chat(l, props))
 }
 
-// replayed is a conversation as it stands: the part of its transcript before an event, 0 for the newest,
-// and what waits.
-func (s *Chat) replayed(c echo.Context, conv agent.Conversation, before int64) (*present.Presenter, error) {
+// replayed is a conversation as it stands: the part of a branch that is asked for, and what waits.
+func (s *Chat) replayed(c echo.Context, conv agent.Conversation, at placeInChat) (*present.Presenter, error) {
 	ctx := c.Request().Context()
-	shown, err := s.Store.Transcript(ctx, conv.ID, agent.LogPart{Before: before, Messages: pageMessages})
+	shown, err := s.Store.Transcript(ctx, conv.ID, agent.LogPart{Before: at.before, Messages: at.messages, Runs: at.path.Runs})
 	if err != nil {
 		return nil, err
 	}
@@ -172,16 +173,22 @@ func (s *Chat) replayed(c echo.Context, conv agent.Conversation, before int64) (
 	if p.Feedback, err = s.Store.FeedbackIn(ctx, conv.ID); err != nil {
 		return nil, err
 	}
+	p.Show(at.path)
 	p.Replay(shown, conv.LastSeq)
+	if err := s.Presenters.Away(ctx, p, conv.ID); err != nil {
+		return nil, err
+	}
 	waits, err := s.Store.Queue(ctx, conv.ID)
 	if err != nil {
 		return nil, err
 	}
 	p.SetQueue(waits)
 	if id := p.Queued(); id != "" {
-		if p.Run.Place, err = s.Store.QueuePlace(ctx, id); err != nil {
+		place, err := s.Store.QueuePlace(ctx, id)
+		if err != nil {
 			return nil, err
 		}
+		p.SetPlace(place)
 	}
 	return p, nil
 }
@@ -222,17 +229,20 @@ func chatLink(c echo.Context, id string) string {
 	return "/c/" + id
 }
 
-func (s *Chat) props(p *present.Presenter, conv agent.Conversation, before int64) page.ChatProps {
-	items, earlier := p.Window(before, pageMessages)
+func (s *Chat) props(p *present.Presenter, conv agent.Conversation, at placeInChat) page.ChatProps {
+	items, earlier := p.Window(at.before, at.messages)
 	props := page.ChatProps{
-		ID: conv.ID, Title: conv.Title, Model: conv.Model, Past: before > 0,
+		ID: conv.ID, Title: conv.Title, Model: conv.Model, Past: at.before > 0, Leaf: at.path.Leaf, Away: p.Away(),
 		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), Queue: p.Queue(), ClientID: s.NewID(),
 	}
 	for _, it := range items {
 		props.Items = append(props.Items, it.View())
 	}
+	if ahead := p.Ahead(); ahead != nil && at.before == 0 {
+		props.Items = append(props.Items, ahead)
+	}
 	if earlier > 0 {
-		props.Earlier = "/c/" + conv.ID + "?before=" + strconv.FormatInt(earlier, 10)
+		props.Earlier = "/c/" + conv.ID + "?before=" + strconv.FormatInt(earlier, 10) + "&branch=" + url.QueryEscape(at.path.Leaf)
 	}
 	return props
 }
@@ -244,27 +254,6 @@ func (s *Chat) owner(c echo.Context, id string) string {
 		return words(c).T("page.chat.another_user")
 	}
 	return present.Person(u.Name, u.Email)
-}
-
-// before is where the part of a conversation ends that is asked for, 0 for the newest:
-// by its number, or by a message that is to be in it.
-func (s *Chat) before(c echo.Context, id string) (int64, error) {
-	if message := c.QueryParam("message"); message != "" {
-		return s.Store.PlaceOf(c.Request().Context(), id, message, pageMessages)
-	}
-	return beforeParam(c)
-}
-
-func beforeParam(c echo.Context) (int64, error) {
-	raw := c.QueryParam("before")
-	if raw == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(raw, 10, 64)
-	if err != nil || n < 1 {
-		return 0, agent.InvalidField("before", "%q is not a position in a conversation; use a positive number", agent.Clip(raw, 40))
-	}
-	return n, nil
 }
 
 // modeChoices are the approval modes, in words; the one that hardly asks is
@@ -293,7 +282,7 @@ func (s *Chat) Send(c echo.Context) error {
 	}
 	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: supersede, Queue: queue,
-		Agent: c.FormValue("agent"), DocumentID: c.FormValue("document_id"),
+		Agent: c.FormValue("agent"), DocumentID: c.FormValue("document_id"), ParentID: c.FormValue("parent_id"),
 	})
 	switch {
 	case err == nil:
@@ -303,13 +292,4 @@ func (s *Chat) Send(c echo.Context) error {
 	default:
 		return err
 	}
-}
-
-// Pin keeps a message word for word when the context is compacted, or no longer.
-func (s *Chat) Pin(c echo.Context) error {
-	id := c.Param("id")
-	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, messageLink(id, c.Param("message")))
 }

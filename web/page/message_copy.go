@@ -71,3 +71,12 @@ func (s *Chat) beingWritten(ctx context.Context, v agent.Viewer, conversationID,
 	}
 	return agent.Message{ID: id, Role: agent.FromAssistant, Content: text.String()}, nil
 }
+
+// Pin keeps a message word for word when the context is compacted, or no longer.
+func (s *Chat) Pin(c echo.Context) error {
+	id := c.Param("id")
+	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), id, c.Param("message"), c.FormValue("pinned") == "true"); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, messageLink(id, c.Param("message")))
+}

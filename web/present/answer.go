@@ -26,16 +26,18 @@ type answer struct {
 	// sends nothing of it until it is final.
 	lost bool
 
-	acts    part.Acts
-	final   *agent.Message
-	finalAt time.Time
-	blocks  []part.Block // of the final message, rendered when they are first needed
+	acts part.Acts
+	// versions are those that the answer has now.
+	versions func() part.Versions
+	final    *agent.Message
+	finalAt  time.Time
+	blocks   []part.Block // of the final message, rendered when they are first needed
 }
 
 // startAnswer makes room for the message that a model call will write.
 func (p *Presenter) startAnswer(e agent.Event, id string) {
 	p.closeAnswer()
-	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}, acts: part.Acts{Path: p.messagePath(id)}}
+	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}, acts: part.Acts{Path: p.messagePath(id)}, versions: func() part.Versions { return p.versions(id) }}
 	p.answers[id], p.open = a, a
 	p.addAnswer(e, a)
 }
@@ -123,7 +125,7 @@ func (p *Presenter) reset(id string) {
 func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 	a := p.answers[m.ID]
 	if a == nil {
-		a = &answer{id: "m-" + m.ID, started: e.At, stream: markdown.Stream{Text: p.Text}}
+		a = &answer{id: "m-" + m.ID, started: e.At, stream: markdown.Stream{Text: p.Text}, versions: func() part.Versions { return p.versions(m.ID) }}
 		p.answers[m.ID] = a
 		a.conclude(p, e, m)
 		p.addAnswer(e, a)
@@ -271,7 +273,7 @@ func (a *answer) rendered() []part.Block {
 func (a *answer) blockID(i int) string { return a.id + "-b" + strconv.Itoa(i) }
 
 func (a *answer) component() templ.Component {
-	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Acts: a.acts, Open: a.open}
+	props := part.Answer{ID: a.id, Waits: a.waits, Reasoning: a.thought(), Blocks: a.rendered(), Acts: a.acts, Open: a.open, Versions: a.versions()}
 	props.Groups, props.Sources = groupsProps(a.tools), a.cites()
 	return part.AnswerView(props)
 }

@@ -58,6 +58,11 @@ type Presenter struct {
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
 	queue   agent.Queue     // what waits in the conversation
 
+	branch   *branch // nil for all that is said
+	awayTold string  // the run of another branch that the page tells of
+	covers   bool    // what is folded is not of the page
+	skipped  bool    // the last event was of another branch
+
 	children *children
 	of       *child // nil but for the presenter of a child
 
@@ -99,9 +104,16 @@ func (p *Presenter) forget() {
 // that the page has in part is therefore sent whole once it is final.
 func (p *Presenter) Replay(t agent.Transcript, after int64) {
 	p.from = t.From
-	p.replay(t.Covers, 0, t.From, after)
+	p.cover(t.Covers, 0, t.From, after)
 	p.replay(t.Events, 0, math.MaxInt64, after)
-	p.replay(t.Covers, t.From, math.MaxInt64, after)
+	p.cover(t.Covers, t.From, math.MaxInt64, after)
+}
+
+// cover takes in approvals that cover calls of the page, and have no place there.
+func (p *Presenter) cover(events []agent.Event, from, to, after int64) {
+	p.covers = true
+	p.replay(events, from, to, after)
+	p.covers = false
 }
 
 func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
@@ -126,13 +138,15 @@ func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
 // Apply takes one more event in and returns what it changes on the page.
 func (p *Presenter) Apply(e agent.Event) []Fragment {
 	p.live, p.out = true, nil
-	runBefore, contextBefore := p.Run, p.context
+	runBefore, contextBefore, activeBefore := p.Run, p.context, *p.active()
 	p.fold(e)
-	p.announce(e)
+	if !p.skipped {
+		p.announce(e)
+	}
 	if _, told := e.Data.(agent.BudgetEvent); told || p.Run.panelDiffers(runBefore) {
 		p.replace(fusesID, p.Fuses())
 	}
-	if p.Run.stateDiffers(runBefore) || p.context != contextBefore || p.Run.Status == agent.StatusPaused && (ofCard(e) || endsChild(e)) {
+	if p.active().stateDiffers(activeBefore) || p.context != contextBefore || p.Run.Status == agent.StatusPaused && (ofCard(e) || endsChild(e)) {
 		p.replace(runStateID, p.RunState())
 	}
 	return p.out
@@ -160,6 +174,10 @@ func (p *Presenter) fold(e agent.Event) {
 		e = WithoutMoney(e)
 	}
 	p.Seq = max(p.Seq, e.Seq)
+	if p.skipped = p.of == nil && !p.covers && !p.shows(e); p.skipped {
+		p.elsewhere(e)
+		return
+	}
 	if e.ParentRunID != "" {
 		p.children.fold(e)
 		p.foldFlow(e)
@@ -167,8 +185,7 @@ func (p *Presenter) fold(e agent.Event) {
 	}
 	defer p.foldFlow(e)
 	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
-		p.Run, p.told = NewRunView(e.RunID, p.LoopLimit), "" // it goes on where a failed one stopped
-		p.Budgets.beginRun()
+		p.goOn(e.RunID)
 	}
 	p.Run.Fold(e)
 	p.Budgets.fold(e, p.live)
@@ -202,6 +219,12 @@ func (p *Presenter) fold(e agent.Event) {
 		p.notice(e, d)
 	case agent.QueueEvent:
 		p.foldQueue(d)
+	case agent.BranchEvent:
+		if e.RunID != "" {
+			p.goOn(e.RunID)
+		}
+	case agent.MessageDeletedEvent:
+		p.deleted(d)
 	case agent.ApprovalRequestedEvent:
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:
@@ -216,6 +239,12 @@ func (p *Presenter) fold(e agent.Event) {
 	default:
 		p.line(e)
 	}
+}
+
+// goOn begins a run behind a message that is there.
+func (p *Presenter) goOn(runID string) {
+	p.Run, p.told = NewRunView(runID, p.LoopLimit), ""
+	p.Budgets.beginRun()
 }
 
 // message puts a whole message in its place.
@@ -234,6 +263,9 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			p.children = &children{page: p, byID: map[string]*child{}}
 		}
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
+		if p.branch != nil && p.branch.cut[m.RunID] {
+			p.Run.Status = agent.StatusFinished // elsewhere
+		}
 		p.told, p.values = "", nil
 		said := part.UserMessage{ID: "m-" + m.ID, Text: m.Content, At: m.CreatedAt, CSRF: p.CSRF, Pinned: slices.Contains(p.Pinned, m.ID), Path: p.messagePath(m.ID)}
 		if p.Owns {
@@ -242,7 +274,10 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 				said.Document = "/documents/" + m.DocumentID
 			}
 		}
-		p.add(item{id: said.ID, seq: e.Seq, message: true, opens: true, View: func() templ.Component { return part.Said(said) }})
+		p.add(item{id: said.ID, seq: e.Seq, message: true, opens: true, View: func() templ.Component {
+			said.Versions = p.versions(m.ID)
+			return part.Said(said)
+		}})
 	case agent.FromAssistant:
 		p.finishAnswer(e, m)
 	case agent.FromTool:
@@ -252,6 +287,9 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 
 // add puts a new item at the end of the transcript.
 func (p *Presenter) add(it item) {
+	if p.covers {
+		return
+	}
 	p.items = append(p.items, it)
 	if !p.live {
 		return

@@ -14,12 +14,16 @@ import (
 // RunState is the line in the composer. It leads to the card: what can be decided there is
 // not offered twice.
 func (p *Presenter) RunState() templ.Component {
+	run := p.active()
 	state := part.RunState{
-		RunID: p.Run.id, Status: string(p.Run.Status), Label: p.Run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
-		Aborting: p.Run.aborting != "", Context: p.context,
+		RunID: run.id, Status: string(run.Status), Label: run.label(p.Text), MayStop: p.mayStop, CSRF: p.CSRF,
+		Aborting: run.aborting != "", Context: p.context,
+	}
+	if run != &p.Run {
+		return part.RunStateView(state)
 	}
 	if p.Owns {
-		state.Question = p.Run.question
+		state.Question = run.question
 	}
 	switch card := p.waitsFor(); {
 	case state.Aborting:
@@ -112,19 +116,20 @@ func QueuePlace(tr *text.Printer, place int) string {
 // SetPlace takes over the place of the newest run in the queue, and returns what
 // that changes on the page.
 func (p *Presenter) SetPlace(place int) []Fragment {
-	if p.Run.Place == place {
+	if p.active().Place == place {
 		return nil
 	}
 	p.live, p.out = true, nil
-	p.Run.Place = place
+	p.active().Place = place
 	p.replace(runStateID, p.RunState())
 	return p.out
 }
 
 // Queued is the run that is queued, "" for none.
 func (p *Presenter) Queued() string {
-	if p.Run.Status != agent.StatusQueued || p.Run.waits() {
+	run := p.active()
+	if run.Status != agent.StatusQueued || run.waits() {
 		return ""
 	}
-	return p.Run.id
+	return run.id
 }

@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// parrot repeats what it was told last, in many lines. What it is told to hold it writes half of, until it
+// may go on.
+type parrot struct{ goOn chan struct{} }
+
+func newParrot(t *testing.T) (*parrot, string) {
+	t.Helper()
+	p := &parrot{goOn: make(chan struct{})}
+	model := httptest.NewServer(p)
+	t.Cleanup(model.Close)
+	return p, model.URL
+}
+
+func (p *parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"scripted","object":"model"},{"id":"second","object":"model"}]}`)
+		return
+	}
+	var asked struct {
+		Messages []struct{ Content any }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	heard := fmt.Sprint(asked.Messages[len(asked.Messages)-1].Content)
+	w.Header().Set("Content-Type", "text/event-stream")
+	if strings.Contains(heard, "hold") {
+		_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"the first half\"}}]}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-p.goOn:
+		case <-r.Context().Done():
+			return
+		}
+		chunk(w, map[string]any{"content": " and the second"}, "stop")
+		return
+	}
+	if strings.Contains(heard, "cut") {
+		chunk(w, map[string]any{"content": "this is cut"}, "length")
+		return
+	}
+	chunk(w, map[string]any{"content": "echo: " + heard + strings.Repeat("\n\nand so on", 8)}, "stop")
+}
+
+// inTheWorld is a language, and a window, in which versions are walked through.
+type inTheWorld struct {
+	languages string
+	size
+	count, done, edit, again, remove, away string
+}
+
+// TestBrowserVersions: a message is edited, its versions are gone through and stay chosen, an answer is
+// written once more while another one is read, and a message is deleted with what follows; on both widths, in
+// both languages.
+func TestBrowserVersions(t *testing.T) {
+	needsBrowser(t)
+	for _, in := range []inTheWorld{
+		{"en", size{1440, 900}, "Version %d of %d", "Done", "Edit message", "Answer again", "Delete message", "another version"},
+		{"zh-CN,zh;q=0.9", size{390, 844}, "第 %d 个版本，共 %d 个", "完成", "编辑消息", "重新回答", "删除消息", "另一个版本"},
+	} {
+		t.Run(fmt.Sprint(in.width), func(t *testing.T) { walkVersions(t, in) })
+	}
+}
+
+func walkVersions(t *testing.T, in inTheWorld) {
+	model, url := newParrot(t)
+	p := startProgram(t, t.TempDir(), append(withAdmin(), "OPENAI_BASE_URL="+url+"/v1", "FUSEBOX_MODEL=scripted")...)
+	b := newBrowser(t, p.url)
+	b.speaks(in.languages)
+	b.signIn(adminEmail)
+	b.resized(in.size)
+	troubles := b.watch()
+	for _, text := range []string{"alpha", "beta", "gamma"} {
+		b.say(text)
+		b.answers("echo: " + text)
+	}
+	b.changes("beta", "edit", in.edit)
+	b.do("edit it", until(`(document.querySelector("[name=content]:not(#composer-text)").value = "", true)`), typing("[name=content]:not(#composer-text)", "edited"), click(".message-form .btn-primary"))
+	b.answers("echo: edited")
+	b.reads("the edit", "alpha", "edited")
+	b.arrow("edited", "before", fmt.Sprintf(in.count, 1, 2))
+	b.reads("the first version", "alpha", "beta", "gamma")
+	b.arrow("beta", "after", fmt.Sprintf(in.count, 2, 2))
+	b.reads("the second", "alpha", "edited")
+	b.arrow("edited", "before", fmt.Sprintf(in.count, 1, 2))
+	b.do("reload", chromedp.Reload(), visible("#composer-text"))
+	b.reads("what was chosen", "alpha", "beta", "gamma")
+	b.shoot("chat-versions")
+	b.resized(in.size)
+
+	b.changes("gamma", "edit", in.edit)
+	b.do("edit the last one", until(`(document.querySelector("[name=content]:not(#composer-text)").value = "", true)`), typing("[name=content]:not(#composer-text)", "hold it"), click(".message-form .btn-primary"))
+	b.answers("the first half")
+	b.arrow("hold it", "before", fmt.Sprintf(in.count, 1, 2))
+	b.reads("another branch", "alpha", "beta", "gamma")
+	b.sees("#away", in.away)
+	b.shoot("chat-version-away")
+	b.resized(in.size)
+	model.goOn <- struct{}{}
+	b.do("it ends", until(`!document.querySelector("#away").textContent.trim()`))
+	if b.count(`.answer`) != 3 || strings.Contains(b.text("#transcript"), "second") {
+		t.Errorf("the branch that is read has got %s", b.text("#transcript"))
+	}
+	b.arrow("gamma", "after", fmt.Sprintf(in.count, 2, 2))
+	b.answers("and the second")
+	for _, trouble := range troubles() {
+		t.Error(trouble)
+	}
+}
+
+// answers waits until the last answer holds a text.
+func (b *browser) answers(text string) {
+	b.t.Helper()
+	b.do("hear "+text, until(fmt.Sprintf(`[...document.querySelectorAll(".answer")].at(-1)?.innerText.includes(%q)`, text)))
+}
+
+// reads checks which messages of the person are shown.
+func (b *browser) reads(what string, want ...string) {
+	b.t.Helper()
+	got := ask[[]string](b, `[...document.querySelectorAll("#transcript > .said .said-text")].map((el) => el.textContent)`)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		b.t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// saidMessage is the message of the person that has a text, as a script finds it.
+func saidMessage(text string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll("#transcript > .said")].find((el) => el.querySelector(".said-text").textContent === %q)`, text)
+}
+
+// arrow presses an arrow of a message with the keyboard. The message that takes its place stands where it
+// was, has the focus on the same arrow, and its count is said.
+func (b *browser) arrow(text, way, count string) {
+	b.t.Helper()
+	const at = `document.activeElement.closest("article").getBoundingClientRect().top`
+	b.do("go to the arrow", until(fmt.Sprintf(`(() => {
+		const m = %s, arrow = m?.querySelector(".versions [id$=-%s]");
+		if (!arrow) return false;
+		m.scrollIntoView({ block: "center" });
+		arrow.focus({ preventScroll: true });
+		window.pressed = m;
+		document.getElementById("live").replaceChildren();
+		return true;
+	})()`, saidMessage(text), way)))
+	before := ask[float64](b, at)
+	b.do("press it", press(kb.Enter), until(fmt.Sprintf(`!window.pressed.isConnected && document.activeElement.matches(".versions [id$=-%s]")`, way)),
+		until(fmt.Sprintf(`document.getElementById("live").textContent.includes(%q)`, count)))
+	if after := ask[float64](b, at); after < before-2 || after > before+2 {
+		b.t.Errorf("the message moved from %f to %f", before, after)
+	}
+}
+
+// changes opens what changes a message of the person.
+func (b *browser) changes(text, does, title string) {
+	b.t.Helper()
+	b.do(title, until(fmt.Sprintf(`(() => {
+		const act = %s?.querySelector('a[href$="/%s"]');
+		if (act?.ariaLabel !== %q) return false;
+		act.click();
+		return true;
+	})()`, saidMessage(text), does, title)))
+}

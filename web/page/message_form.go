@@ -1,0 +1,152 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"fusebox/agent"
+	"fusebox/agent/service"
+	"fusebox/views/page"
+	"fusebox/views/part"
+	"fusebox/views/text"
+	"fusebox/web/present/gist"
+	"fusebox/web/request"
+)
+
+// namedEffects is how many calls a form names that stay done.
+const namedEffects = 3
+
+// ShowMessageForm is the page on which a message is changed, answered once more, or deleted. Who only
+// reads the chat is led back to it.
+func (s *Chat) ShowMessageForm(does string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		conv, err := s.Store.Conversation(c.Request().Context(), request.Viewer(c), c.Param("id"))
+		if err != nil {
+			return err
+		}
+		if conv.OwnerID != request.Viewer(c).UserID {
+			return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
+		}
+		return s.messageForm(c, http.StatusOK, *conv, page.MessageForm{Does: does})
+	}
+}
+
+func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, p page.MessageForm) error {
+	ctx, v := c.Request().Context(), request.Viewer(c)
+	m, err := s.Store.Message(ctx, v, conv.ID, c.Param("message"))
+	if err != nil {
+		return err
+	}
+	if p.Chat, p.ChatTitle, p.Message, p.Document = conv.ID, titleOf(words(c), conv.Title), m.ID, m.DocumentID; p.Text == "" {
+		p.Text = m.Content
+	}
+	if p.Effects, p.More, err = s.effects(ctx, v, m.ID); err != nil {
+		return err
+	}
+	if p.Does == "delete" {
+		below, err := s.Runs.Below(ctx, v, m.ID)
+		if err != nil {
+			return err
+		}
+		p.Goes = below.Shown
+	}
+	p.Title = formTitle(words(c), p.Does)
+	if len(s.Service.Models.Offered()) > 1 {
+		p.Models = chosenModels(words(c), s.Service.Models, "") // an agent may have one of its own
+		p.Models[0].Label = words(c).T("versions.usual_model")
+	}
+	return s.render(c, status, page.MessageFormPage(s.shell(c, within(p.Title, p.ChatTitle), ""), p))
+}
+
+func formTitle(tr *text.Printer, does string) string {
+	switch does {
+	case "edit":
+		return tr.T("versions.edit_title")
+	case "again":
+		return tr.T("versions.again_title")
+	default:
+		return tr.T("versions.delete_title")
+	}
+}
+
+// effects are what the runs at and below a message did that stays done: the first calls, and how many more there are.
+func (s *Chat) effects(ctx context.Context, v agent.Viewer, messageID string) (links []part.RunLink, more int, err error) {
+	calls, err := s.Runs.Effects(ctx, v, messageID)
+	for _, call := range calls[:min(len(calls), namedEffects)] {
+		spec, _ := s.Runs.Tools.Lookup(call.Name)
+		links = append(links, part.RunLink{Name: strings.TrimSpace(call.Name + " " + gist.OfCall(call.Name, call.Args, spec.Parameters)), Card: "/runs/" + call.RunID})
+	}
+	return links, len(calls) - len(links), err
+}
+
+// ChangeMessage does what such a page was sent for.
+func (s *Chat) ChangeMessage(does string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v, id, message := request.Viewer(c), c.Param("id"), c.Param("message")
+		conv, err := s.Service.Conversations.Own(c.Request().Context(), v, id)
+		if err != nil {
+			return err
+		}
+		m, err := s.Store.Message(c.Request().Context(), v, id, message)
+		if err != nil {
+			return err
+		}
+		next, err := s.changed(c, does, m)
+		switch {
+		case err == nil:
+			return c.Redirect(http.StatusSeeOther, next)
+		case isPersons(err):
+			p := page.MessageForm{Does: does, Text: c.FormValue("content"), Problem: request.Said(words(c), err)}
+			return s.messageForm(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), *conv, p)
+		default:
+			return err
+		}
+	}
+}
+
+// changed changes a message, and returns where that is seen.
+func (s *Chat) changed(c echo.Context, does string, m agent.Message) (next string, err error) {
+	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
+	switch does {
+	case "edit":
+		post, err := s.edited(c, m)
+		if err != nil {
+			return "", err
+		}
+		done, err := s.Runs.Post(ctx, v, post)
+		return fromMessage(id, done.MessageID), err
+	case "again":
+		done, err := s.Runs.Regenerate(ctx, v, service.Regenerate{MessageID: m.ID, Model: c.FormValue("model")})
+		return fromMessage(id, done.MessageID), err
+	default:
+		_, err := s.Runs.DeleteMessage(ctx, v, m.ID)
+		return "/c/" + id, err
+	}
+}
+
+// edited is a message in the place of another one. The agent that answered that one answers it, too, unless
+// the form names another, or it has been deleted.
+func (s *Chat) edited(c echo.Context, m agent.Message) (service.Post, error) {
+	ctx := c.Request().Context()
+	p := service.Post{
+		ConversationID: m.ConversationID, Content: c.FormValue("content"), ParentID: cmp.Or(m.ParentID, agent.RootParent),
+		DocumentID: c.FormValue("document_id"), Agent: c.FormValue("agent"),
+	}
+	if p.Agent != "" {
+		return p, nil
+	}
+	run, err := s.Store.Run(ctx, request.Viewer(c), m.RunID)
+	if err != nil || run.Agent == "" {
+		return p, err
+	}
+	_, err = s.Store.Agent(ctx, run.Agent, 0)
+	if agent.CodeOf(err) == agent.NotFound {
+		return p, nil
+	}
+	p.Agent = run.Agent
+	return p, err
+}

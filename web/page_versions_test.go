@@ -1,0 +1,131 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"fusebox/agent"
+	"fusebox/agent/agenttest"
+)
+
+// TestVersionsOnThePage: the page shows the branch that is chosen, its arrows choose another one, and each
+// branch is shown without what the others say.
+func TestVersionsOnThePage(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, turn("a1"), turn("a2"), turn("b2"), turn("c2"))
+	b, rex, path := k.s.as(k.ana), k.s.as(k.s.user("other-admin@example.org", "admin")), "/c/"+k.id
+	words := []string{"alpha", "a1", "beta", "a2", "edited", "b2", "c2"}
+	shows := func(what, address, want string) string {
+		t.Helper()
+		page := b.get(address)
+		var found []string
+		_, body, _ := strings.Cut(page.body, `id="transcript"`)
+		body, _, _ = strings.Cut(body, `class="chat-column dock"`)
+		for _, text := range words {
+			if strings.Contains(body, ">"+text+"<") {
+				found = append(found, text)
+			}
+		}
+		k.is(what, strings.Join(found, " "), want)
+		return page.body
+	}
+	k.say("alpha", "")
+	m2 := k.say("beta", "")
+	first := k.branch("")
+	a1, a2 := first[1].ID, first[3].ID
+	edited := k.say("edited", a1)
+	body := shows("the edit", path, "alpha a1 edited b2")
+	for _, want := range []string{"Version 2 of 2", `value="` + m2 + `"`, `data-leaf="` + k.branch("")[3].ID + `"`, `action="` + path + `/branch"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	shows("a branch by its address", path+"?branch="+m2, "alpha a1 beta a2")
+	shows("which chooses nothing", path, "alpha a1 edited b2")
+	shows("with a message elsewhere", path+"?message="+a2, "alpha a1 beta a2")
+	b.get(path+"?branch=none").check(t, want{status: 404})
+
+	b.post(path+"/branch", url.Values{"version": {m2}, "from": {edited}}).check(t, want{status: 303, location: path + "?from=" + m2 + "#m-" + m2})
+	shows("the version that is chosen", path+"?from="+m2, "alpha a1 beta a2")
+	b.post(path+"/branch", url.Values{"version": {""}, "from": {m2}}).check(t, want{status: 303, location: path + "?from=" + m2 + "#m-" + m2})
+	b.post(path+"/branch", url.Values{"version": {"none"}}).check(t, want{status: 422})
+	rex.get(path).check(t, want{status: 200, has: []string{path + "?branch=" + edited + "#m-" + edited}, hasNot: []string{"data-versions"}})
+
+	k.runs("/api/v1/messages/"+a2+"/regenerate", fields{})
+	shows("another answer", path, "alpha a1 beta c2")
+	k.says("DELETE", "/api/v1/messages/"+k.branch("")[3].ID, nil, 200)
+	shows("the answer before", path, "alpha a1 beta a2")
+	shows("a word about what is gone", path+"?gone=1", "alpha a1 beta a2")
+	b.get(path+"?gone=1").check(t, want{status: 200, has: []string{"was deleted. This is the nearest one."}})
+}
+
+// TestChangingMessagesOnPages: a message is changed, answered once more, and deleted by forms that say what
+// stays done and how much goes; what was refused keeps its text.
+func TestChangingMessagesOnPages(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, shellTurn("c1", "echo booked"), turn("a1"), turn("b1"))
+	b, path := k.s.as(k.ana), "/c/"+k.id
+	id, run := k.runs("/api/v1/conversations/"+k.id+"/messages", fields{"content": "book it"})
+	at := path + "/messages/" + id
+	b.get(at+"/edit").check(t, want{status: 200, has: []string{">book it</textarea>"}})
+	b.post(at+"/edit", url.Values{"content": {"book two"}}).check(t, want{status: 409, has: []string{">book two</textarea>"}})
+	k.approves(run, agent.ScopeOnce)
+
+	b.get(at+"/edit").check(t, want{status: 200, has: []string{"What earlier runs did stays done", "run_shell", `href="/runs/` + run.ID + `"`}})
+	answer := k.branch("")[3].ID
+	b.get(path+"/messages/"+answer+"/again").check(t, want{status: 200, has: []string{"Answer again", "run_shell"}})
+	b.get(path).check(t, want{status: 200, has: []string{at + "/edit", at + "/delete", path + "/messages/" + answer + "/again"}})
+	if got := b.post(at+"/edit", url.Values{"content": {"book two"}}); got.status != 303 || !strings.HasPrefix(got.header.Get("Location"), path+"?from=") {
+		t.Errorf("status %d to %q", got.status, got.header.Get("Location"))
+	}
+	k.goOn(run.ID)
+	k.is("the edit of the first message", texts(k.branch("")), "book two | b1")
+	edited := k.branch("")[0].ID
+	b.get(path+"/messages/"+edited+"/delete").check(t, want{status: 200, has: []string{"2 messages are deleted"}})
+	b.post(path+"/messages/"+edited+"/delete", nil).check(t, want{status: 303, location: path})
+	b.get(path).check(t, want{status: 200, has: []string{">book it<"}, hasNot: []string{">book two<"}})
+}
+
+// TestChangedMessagesKeepWhoAnswers: an edit is answered by the agent of the message, unless another is named or
+// it was deleted; another answer takes the agent's own model, unless another is chosen.
+func TestChangedMessagesKeepWhoAnswers(t *testing.T) {
+	t.Parallel()
+	calls := shellTurn("c1", "echo 1")
+	for _, n := range []string{"2", "3", "4", "5"} {
+		calls.Calls = append(calls.Calls, agenttest.Call("c"+n, "run_shell", `{"command":"echo `+n+`"}`))
+	}
+	k := newTalk(t, calls, turn("a1"), turn("b1"), turn("b2"), turn("c1"), turn("d1"), turn("e1"))
+	b, admin, path := k.s.as(k.ana), k.s.client(k.s.user("ada@example.org", agent.RoleAdmin)), "/c/"+k.id
+	for _, name := range []string{"scout", "scribe"} {
+		admin.call("POST", "/api/v1/agents", `{"name":"`+name+`","purpose":"p","instructions":"i","model":"local/<small>"}`).check(t, want{status: 201, location: "/api/v1/agents/" + name})
+	}
+	id, run := k.runs("/api/v1/conversations/"+k.id+"/messages", fields{"content": "look", "agent": "scout"})
+	cards, err := k.s.db.PendingApprovalIDs(t.Context(), run.ID)
+	k.s.ok(err)
+	for _, card := range cards {
+		a, err := k.s.db.Approval(t.Context(), agent.Viewer{Role: agent.RoleAdmin}, card)
+		k.s.ok(err)
+		k.rex.says("POST", "/api/v1/approvals/"+card+"/decision", fields{"decision": "approve", "scope": "once", "argsHash": a.ArgsHash, "generation": a.Generation}, 200)
+	}
+	k.goOn(run.ID)
+	b.get(path+"/messages/"+id+"/edit").check(t, want{status: 200, has: []string{"echo 3", "and 2 more"}, hasNot: []string{"echo 4"}})
+	by := func(what, form string, in url.Values, agentName, model string) {
+		t.Helper()
+		if got := b.post(path+"/messages/"+id+"/"+form, in); got.status != 303 {
+			t.Fatalf("%s: %d", what, got.status)
+		}
+		run, err := k.s.db.ActiveRun(t.Context(), k.id)
+		k.s.ok(err)
+		k.is(what, run.Agent+" with "+run.Model, agentName+" with "+model)
+		k.goOn(run.ID)
+	}
+	b.get(path+"/messages/"+id+"/again").check(t, want{status: 200, has: []string{`<option value="" selected>The usual one</option>`}})
+	by("an edit", "edit", url.Values{"content": {"look up"}}, "scout", "local/<small>")
+	by("another answer", "again", url.Values{"model": {""}}, "scout", "local/<small>")
+	by("with another model", "again", url.Values{"model": {"demo"}}, "scout", "demo")
+	by("by another agent", "edit", url.Values{"content": {"look up"}, "agent": {"scribe"}}, "scribe", "local/<small>")
+	b.post(path+"/messages/"+id+"/again", url.Values{"model": {"none"}}).check(t, want{status: 422})
+	admin.call("DELETE", "/api/v1/agents/scout", "").check(t, want{status: 204})
+	by("once it is deleted", "edit", url.Values{"content": {"look up"}}, "", "demo")
+}
