@@ -41,10 +41,7 @@ document.addEventListener("keydown", (e) => {
 
 const editLast = (e) => {
   e.preventDefault();
-  text.value = [...document.querySelectorAll("#transcript > * > [data-said]")].at(-1)?.textContent ?? "";
-  text.dispatchEvent(new Event("input"));
-  text.focus();
-  text.setSelectionRange(text.value.length, text.value.length);
+  [...document.querySelectorAll('#transcript > .said a[data-change$="edit"]')].at(-1)?.click();
 };
 document.addEventListener("click", (e) => e.target.closest("[data-edit-last]") && editLast(e));
 
@@ -103,38 +100,3 @@ function asText() {
 }
 pasted.querySelector("button").addEventListener("click", () => [document.dispatchEvent(new Event("drop-document")), asText()]);
 document.addEventListener("message-sent", () => (pasted.hidden = true));
-
-// What is said becomes text at the caret, until it is sent or somebody types.
-const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
-const dictate = form.querySelector("[data-dictate]");
-let ears = null;
-function listen() {
-  const mine = (ears = new Recognition());
-  const [before, after] = [text.value.slice(0, text.selectionStart), text.value.slice(text.selectionEnd)];
-  const gap = /[\w,.;:!?]$/.test(before) ? " " : "";
-  Object.assign(mine, { lang: document.documentElement.lang, continuous: true, interimResults: true });
-  mine.onresult = ({ results }) => {
-    if (mine !== ears) return;
-    const said = before + gap + [...results].map((one) => one[0].transcript).join("").trim();
-    text.value = said + after;
-    text.dispatchEvent(new Event("input"));
-    text.setSelectionRange(said.length, said.length);
-  };
-  mine.onerror = ({ error }) => mine === ears && error !== "no-speech" && say(texts.notHeard);
-  mine.onend = () => mine === ears && deafen();
-  dictate.ariaPressed = "true";
-  text.focus();
-  mine.start();
-}
-function deafen() {
-  const mine = ears;
-  ears = null;
-  dictate.ariaPressed = "false";
-  mine?.abort();
-}
-if (Recognition && dictate) {
-  dictate.hidden = false;
-  dictate.addEventListener("click", () => (ears ? deafen() : listen()));
-  form.addEventListener("submit", deafen);
-  text.addEventListener("input", (e) => e.isTrusted && ears && deafen());
-}

@@ -1,9 +1,9 @@
-// Finds words in all of a chat, also in what is not on the page yet.
+// Finds words in all of a chat, also in what is not on the page yet. It is loaded once it is opened.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const bar = document.querySelector("[data-find]");
 const transcript = document.getElementById("transcript");
 const scroller = document.scrollingElement;
-const [field, count] = bar ? bar.querySelectorAll("input, output") : [];
+const [field, count] = bar.querySelectorAll("input, output");
 const nothing = { items: [], total: 0 };
 let found = nothing, at = -1, turn = 0, opener;
 
@@ -68,7 +68,7 @@ function step(by) {
   show();
 }
 
-function open() {
+export function open() {
   if (bar.hidden) opener = document.activeElement;
   bar.hidden = false;
   field.select();
@@ -84,28 +84,23 @@ function close() {
 }
 
 let soon;
-field?.addEventListener("input", () => {
+field.addEventListener("input", () => {
   clearTimeout(soon);
   soon = setTimeout(look, 150);
 });
-bar?.addEventListener("submit", (e) => e.preventDefault());
-bar?.addEventListener("click", (e) => {
+bar.addEventListener("submit", (e) => e.preventDefault());
+bar.addEventListener("click", (e) => {
   const button = e.target.closest("button");
   if (button) "close" in button.dataset ? close() : step(Number(button.dataset.step));
 });
-document.querySelector("[data-find-open]")?.addEventListener("click", (e) => {
-  e.target.closest("details").open = false;
-  open();
-});
-
 addEventListener("keydown", (e) => {
-  if (bar && !bar.hidden && e.key === "Escape" && !e.isComposing && (bar.contains(e.target) || !document.querySelector(".menu[open], dialog[open], :popover-open"))) {
+  if (bar.hidden) return;
+  if (e.key === "Escape" && !e.isComposing && (bar.contains(e.target) || !document.querySelector(".menu[open], dialog[open], :popover-open"))) {
     e.stopImmediatePropagation();
     return close();
   }
-  if (bar?.contains(e.target) && e.key === "Enter" && e.target === field && !e.isComposing) return step(e.shiftKey ? 1 : -1);
-  if (bar && e.key.toLowerCase() === "f" && (e.ctrlKey || e.metaKey) && e.shiftKey) open();
-  else return;
+  if (e.key !== "Enter" || e.target !== field || e.isComposing) return;
   e.preventDefault();
   e.stopImmediatePropagation();
+  step(e.shiftKey ? 1 : -1);
 }, true);

@@ -1,4 +1,4 @@
-// What is done with the messages of a chat: they are quoted where one writes, rated, read aloud, and
+// What is done with the messages of a chat: they are quoted where one writes, rated, and
 // gone through.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const field = document.querySelector("[data-composer] textarea");
@@ -25,40 +25,11 @@ async function quote(message) {
   field.scrollTop = field.scrollHeight;
 }
 
-let reading; // the button of what is being read
-function hush() {
-  speechSynthesis.cancel();
-  reading?.setAttribute("aria-pressed", "false");
-  reading = null;
-}
-
-// aloud reads an answer line by line, for browsers stop in the middle of long texts. Code is only named.
-function aloud(button) {
-  const again = reading === button;
-  hush();
-  if (again) return;
-  const blocks = [...button.closest(".answer").querySelectorAll(".block")];
-  const lines = blocks.flatMap((b) => (b.querySelector(".code")?.ariaLabel ?? b.innerText).split("\n")).filter((line) => line.trim() && line !== texts.csv);
-  if (!lines.length) return;
-  reading = button;
-  button.ariaPressed = "true";
-  for (const [i, line] of lines.entries()) {
-    const said = new SpeechSynthesisUtterance(line);
-    said.lang = /\p{Script=Han}/u.test(line) ? "zh-CN" : root.lang.replace(/^zh.*/, "en");
-    if (i === lines.length - 1) said.onend = () => reading === button && hush();
-    said.onerror = () => reading === button && hush();
-    speechSynthesis.speak(said);
-  }
-}
-addEventListener("pagehide", () => reading && hush());
-
 // A button that takes the selection away could not quote it.
 document.addEventListener("mousedown", (e) => e.target.closest("[data-quote]") && e.preventDefault());
 document.addEventListener("click", (e) => {
-  const button = e.target.closest("[data-quote], [data-aloud]");
-  if (!button) return;
-  if (button.matches("[data-aloud]")) aloud(button);
-  else quote(button.closest(".said, .answer")).catch(() => tell(texts.offline));
+  const message = e.target.closest("[data-quote]")?.closest(".said, .answer");
+  if (message) quote(message).catch(() => tell(texts.offline));
 });
 
 // The thumb that was chosen takes its rating back. After a rating the reason is asked for.

@@ -51,7 +51,7 @@ var assets = sync.OnceValue(func() map[string]asset {
 var bundles = map[string][]string{
 	"js/session.js": {"stream", "speech", "cards", "keys", "rename", "copy"}, // of every page of somebody who is signed in
 	"js/writing.js": {"composer", "queue", "chat", "panel", "menu", "models"},
-	"js/reading.js": {"pager", "files", "links", "messages", "find", "branch"}, // of a chat
+	"js/reading.js": {"pager", "files", "links", "messages", "branch", "later"}, // of a chat
 }
 
 // bundle is one file of modules, each with names of its own.
@@ -60,8 +60,15 @@ func bundle(name string, modules []string, all map[string]asset) asset {
 	for _, m := range modules {
 		body = append(append(append(body, "{\n"...), all["js/"+m+".js"].body...), "}\n"...)
 	}
-	return named(name, body)
+	return named(name, onDemand.ReplaceAllFunc(body, func(found []byte) []byte {
+		_, file, _ := strings.Cut(all[string(onDemand.FindSubmatch(found)[1])].url, "/static/")
+		return []byte(`import("../../` + file + `")`)
+	}))
 }
+
+// onDemand are the modules that scripts load once they are wanted. Their addresses are relative to those of
+// the bundles, for a site may lie below a path.
+var onDemand = regexp.MustCompile(`import\("/(js/\w+\.js)"\)`)
 
 // named is an asset with the checksum of its body in its address.
 func named(name string, body []byte) asset {

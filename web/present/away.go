@@ -18,7 +18,7 @@ func (p *Presenter) SetAway(run *agent.Run) {
 		return
 	}
 	view := NewRunView(run.ID, p.LoopLimit)
-	view.Status = run.Status
+	view.Status, view.since = run.Status, run.StartedAt
 	p.branch.away = &view
 }
 

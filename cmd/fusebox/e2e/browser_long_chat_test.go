@@ -27,6 +27,7 @@ func TestBrowserLongChat(t *testing.T) {
 	b.open("/login?next=/c/conversation-0")
 	b.do("sign in", typing("input[name=email]", adminEmail), typing("input[name=password]", adminPassword+"\r"), visible("#composer-text"))
 	b.showsTurnsFrom(turns - 17) // three messages are shown of each turn, and turns whole
+	b.weighs(25<<10, 60<<10)
 
 	b.do("scroll to the top", scrollTo("0"), until(`document.querySelectorAll(".said").length > 20`))
 	b.do("the place is kept", until(`scrollY > innerHeight`))
@@ -49,6 +50,22 @@ func TestBrowserLongChat(t *testing.T) {
 	b.do("see the message", until(`(() => { const box = document.getElementById("m-m000000030a").getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })()`))
 	for _, trouble := range troubles() {
 		t.Error(trouble)
+	}
+}
+
+// weighs checks what a page loads at once, compressed: its scripts, and all of it with its styles.
+func (b *browser) weighs(scripts, all int) {
+	b.t.Helper()
+	b.do("weigh the page", until(`(() => {
+		const zipped = async (url) => (await new Response((await fetch(url)).body.pipeThrough(new CompressionStream("gzip"))).arrayBuffer()).byteLength;
+		const of = async (urls) => (await Promise.all(urls.map(zipped))).reduce((sum, n) => sum + n, 0);
+		window.weighed ??= Promise.all([of([...document.scripts].filter((s) => s.src).map((s) => s.src)), of([location.href, document.querySelector("link[rel=stylesheet]").href])]).then((w) => (window.weight = w));
+		return !!window.weight;
+	})()`))
+	w := ask[[]int](b, "window.weight")
+	b.t.Logf("%d bytes of scripts, and %d of the page and its styles", w[0], w[1])
+	if w[0] > scripts || w[0]+w[1] > all {
+		b.t.Errorf("%d bytes of scripts, at most %d; %d in all, at most %d", w[0], scripts, w[0]+w[1], all)
 	}
 }
 

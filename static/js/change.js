@@ -1,0 +1,101 @@
+// Changes a message in its place: the form of the page that a link leads to is shown at the message. Loaded
+// once somebody wants it.
+const texts = JSON.parse(document.getElementById("texts").textContent);
+const byTouch = matchMedia("(pointer: coarse)").matches;
+const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
+let open; // the form, with the link that opened it
+
+const changed = ({ form }) => form.elements.content && form.elements.content.value !== form.elements.content.defaultValue;
+
+function close() {
+  const { form, link } = open;
+  form.closest(".changing")?.classList.remove("changing");
+  form.remove();
+  open = undefined;
+  link.focus({ preventScroll: true });
+}
+
+// leave closes the form. A text that was changed is asked about once.
+function leave() {
+  const ask = open.form.querySelector("[data-discard]");
+  if (!ask || !changed(open)) return close();
+  ask.hidden = false;
+  ask.focus(); // not one of its buttons: the key that asked must not answer
+}
+
+export async function change(link) {
+  if (open?.form.isConnected) {
+    if (open.link === link) return focus(open.form);
+    if (changed(open)) return leave();
+    close();
+  }
+  const res = await fetch(link.href);
+  const form = res.ok && parsed(await res.text()).querySelector(".message-form");
+  if (!form) throw new TypeError("no form");
+  const message = link.closest(".said, .answer");
+  open = { form, link };
+  message.append(form);
+  if (form.elements.content) form.elements.content.rows = 2;
+  if (form.elements.content) message.classList.add("changing");
+  form.addEventListener("keydown", keys);
+  form.addEventListener("submit", send);
+  form.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-leave], [data-discarded], [data-keep]");
+    if (!button) return;
+    e.preventDefault();
+    if ("leave" in button.dataset) return leave();
+    if ("discarded" in button.dataset) return close();
+    button.closest("[data-discard]").hidden = true;
+    focus(form);
+  });
+  form.elements.content?.addEventListener("input", grow);
+  focus(form);
+}
+
+function grow({ target }) {
+  while (target.rows < 20 && target.scrollHeight > target.clientHeight + 2) target.rows += 1;
+}
+
+function focus(form) {
+  const field = form.elements.content ?? form.querySelector("select, .btn");
+  field.focus();
+  if (field.matches("textarea")) [grow({ target: field }), field.setSelectionRange(field.value.length, field.value.length)];
+  form.scrollIntoView({ block: "nearest" });
+}
+
+function keys(e) {
+  if (e.key === "Escape" && !e.isComposing) {
+    e.stopPropagation(); // it stops no run
+    return leave();
+  }
+  if (e.key !== "Enter" || e.target.name !== "content" || e.isComposing || e.keyCode === 229) return;
+  if (e.shiftKey || (byTouch && !e.ctrlKey && !e.metaKey && !document.documentElement.dataset.keyboard)) return;
+  e.preventDefault();
+  e.currentTarget.requestSubmit();
+}
+
+// send sends the form. What was refused is said in it, and the text stays.
+async function send(e) {
+  e.preventDefault();
+  const form = e.currentTarget;
+  if (form.ariaBusy) return;
+  form.ariaBusy = true;
+  form.querySelector("[role=alert]")?.remove();
+  const message = form.parentElement;
+  const kept = message.matches(".said") ? message : message.previousElementSibling ?? message;
+  const { top } = kept.getBoundingClientRect();
+  const held = (res) => ({ id: `m-${new URL(res.url).searchParams.get("from") ?? kept.id.slice(2)}`, top });
+  const detail = { url: form.action, options: { method: "POST", body: new URLSearchParams(new FormData(form)) }, held };
+  document.dispatchEvent(new CustomEvent("show-branch", { detail }));
+  const answer = await detail.done.catch(() => "");
+  form.ariaBusy = null;
+  if (answer === true) {
+    open = undefined;
+    form.closest(".changing")?.classList.remove("changing");
+    form.remove();
+    return byTouch || document.getElementById("composer-text").focus({ preventScroll: true });
+  }
+  const problem = parsed(answer).querySelector(".form-problem");
+  form.prepend(problem ?? Object.assign(document.createElement("p"), { className: "field-error", role: "alert", textContent: texts.offline }));
+  (form.elements.content ?? form.querySelector(".btn")).focus();
+}
