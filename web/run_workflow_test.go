@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -51,14 +52,7 @@ func TestStepsOfAWorkflowAreSeen(t *testing.T) {
 		user.call("POST", again, body).check(t, answer)
 	}
 	s.client(eve).call("POST", again, `{"step":"facts"}`).check(t, want{status: http.StatusNotFound})
-	s.ends(scout, agent.StatusFailed, agent.StopProviderError)
-	calls, err := s.db.ToolCalls(t.Context(), root.ID)
-	s.ok(err)
-	made := calls[0]
-	made.State, made.ErrorType, made.Result = agent.CallError, agent.ErrExecution, `{"runId":"`+scout.ID+`","status":"failed"}`
-	s.append(root, agent.Change{Run: root, Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallReturned, Call: made}}, Events: []agent.Event{
-		{Data: agent.ToolCallStateEvent{ToolCallID: made.ID, State: made.State}}, {Data: agent.ToolCallResult{ToolCallID: made.ID, Result: made.Result, ErrorType: made.ErrorType}},
-	}})
+	s.stepEnds(root, scout, agent.CallError)
 	s.ends(root, agent.StatusFailed, agent.StopConsecutiveErrors)
 	for body, field := range map[string]string{
 		`{"step":"draft"}`:                        "step",
@@ -72,6 +66,62 @@ func TestStepsOfAWorkflowAreSeen(t *testing.T) {
 	user.call("POST", again, `{"step":"facts"}`).check(t, want{status: http.StatusConflict})
 	if page := s.as(ben).get("/runs/" + scout.ID); strings.Contains(page.body, "Steps of article") {
 		t.Error("the run of a step shows the steps of the workflow")
+	}
+}
+
+// stepEnds ends the run of a step, and has its workflow take in what it came to.
+func (s *site) stepEnds(root, step *agent.Run, came agent.CallState) {
+	s.t.Helper()
+	status, why, kind := agent.StatusFinished, agent.StopGoal, agent.ErrorType("")
+	if came == agent.CallError {
+		status, why, kind = agent.StatusFailed, agent.StopProviderError, agent.ErrExecution
+	}
+	s.ends(step, status, why)
+	calls, err := s.db.ToolCalls(s.t.Context(), root.ID)
+	s.ok(err)
+	made := calls[len(calls)-1]
+	made.State, made.ErrorType, made.Result = came, kind, `{"runId":"`+step.ID+`","status":"`+string(status)+`","answer":"A sail."}`
+	s.append(root, agent.Change{Run: root, Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallReturned, Call: made}}, Events: []agent.Event{
+		{Data: agent.ToolCallStateEvent{ToolCallID: made.ID, State: made.State}}, {Data: agent.ToolCallResult{ToolCallID: made.ID, Result: made.Result, ErrorType: made.ErrorType}},
+	}})
+}
+
+// TestAgainFromAStepOverTheAPI: a new run takes over the steps that the one which is made anew does not
+// need to have done again.
+func TestAgainFromAStepOverTheAPI(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	admin, ben := s.client(s.user("ada@example.org", agent.RoleAdmin)), s.user("ben@example.org", agent.RoleUser)
+	for _, name := range []string{"scout", "scribe"} {
+		_, err := s.db.CreateAgent(t.Context(), agent.Viewer{Email: "x"}, agent.Agent{Name: name, Purpose: "Helps.", Instructions: "Help."})
+		s.ok(err)
+	}
+	admin.call("POST", "/api/v1/workflows", `{"name":"article","purpose":"Writes.","kind":"sequence","inputs":[{"name":"tone","label":"Tone","type":"string"}],"steps":[
+		{"name":"facts","agent":"scout","task":"Look."},{"name":"draft","agent":"scribe","task":"Write."}]}`).check(t, want{status: http.StatusCreated, location: "/api/v1/workflows/article"})
+	user := s.client(ben)
+	conv := decoded[agent.Conversation](t, user.call("POST", "/api/v1/conversations", `{"workflow":"article","inputs":{"tone":"dry"}}`), 201)
+	user.call("POST", "/api/v1/conversations/"+conv.ID+"/messages", `{"content":"Tea"}`).check(t, want{status: http.StatusAccepted})
+	root, err := s.db.Claim(t.Context(), "test", time.Hour)
+	s.ok(err)
+	s.append(root, agent.Change{Run: root, Events: []agent.Event{{Data: root.Start("")}}})
+	for i, came := range []agent.CallState{agent.CallSuccess, agent.CallError} {
+		step := s.handsOverBy(root, fmt.Sprintf("s%d-r1-t1-x", i), []string{"scout", "scribe"}[i], "Go.")
+		s.says(step, "A sail.", 10)
+		s.stepEnds(root, step, came)
+	}
+	s.ends(root, agent.StatusFailed, agent.StopConsecutiveErrors)
+	type made struct{ MessageID, RunID string }
+	again := decoded[made](t, user.call("POST", "/api/v1/runs/"+root.ID+"/again", `{"step":"draft","inputs":{"tone":"warm"}}`), http.StatusAccepted)
+	if again.RunID == root.ID || again.MessageID == "" {
+		t.Errorf("it is made again by %+v", again)
+	}
+	user.call("GET", "/api/v1/runs/"+again.RunID, "").check(t, want{status: http.StatusOK, has: []string{
+		`{"id":"facts","agent":"scout","state":"done",`, `"takenOver":true`, `{"id":"draft","agent":"scribe","state":"waiting","needs":["facts"],"runs":[],"tries":0,"costMicros":0}`,
+	}})
+	run, err := s.db.Claim(t.Context(), "test", time.Hour)
+	s.ok(err)
+	if run.ID != again.RunID || string(run.State.Workflow.Inputs["tone"]) != `"warm"` {
+		t.Errorf("run %s has %s", run.ID, run.State.Workflow.Inputs)
 	}
 }
 

@@ -38,11 +38,11 @@ func TestStartedWorkflowOverTheAPI(t *testing.T) {
 	o.plays(model)
 
 	events := o.ana.call(http.MethodGet, "/api/v1/conversations/"+chat+"/events?follow=false", "").body
-	told{t, events}.has(`"workflow":"tour","workflowVersion":1,"task":"See what there is.`, `workflow: there is no workflow \"trip\"`, "- tour: Looks, and asks. Inputs: where (string, required).")
+	told{t, events}.has(`"workflow":"tour","workflowVersion":1,"task":"See what there is.`, `workflow: there is no workflow \"trip\"`, "- tour: Looks, and asks.")
 	root := o.ana.call(http.MethodGet, "/api/v1/runs/"+run, "").body
 	told{t, root}.has(`"status":"finished"`, `{"agent":"tour","runs":1,`, `{"agent":"hand","runs":1,`)
 	flow := strings.SplitN(strings.SplitN(root, `"children":["`, 2)[1], `"`, 2)[0]
-	told{t, o.ana.call(http.MethodGet, "/api/v1/runs/"+flow, "").body}.has(`"parentRunId":"`+run+`"`, `"workflow":"tour"`, `"workflowVersion":1`, `{"agent":"hand","runs":1,`)
+	told{t, o.ana.call(http.MethodGet, "/api/v1/runs/"+flow, "").body}.has(`"parentRunId":"`+run+`"`, `"workflow":{"name":"tour","version":1,`, `{"agent":"hand","runs":1,`)
 	o.as(o.anaUser).get("/c/"+chat+"/runs/"+flow).check(t, want{status: 200, has: []string{"hand", "A sail in the north."}})
 	o.as(o.anaUser).get("/runs/"+flow).check(t, want{status: 200, has: []string{"tour", "hand"}})
 }

@@ -48,7 +48,7 @@ func comparison() agent.Workflow {
 	}
 	return agent.Workflow{
 		Name: "compare-options", Kind: agent.FlowParallel,
-		Purpose: "Compares options: three researchers look at use, cost, and risks at the same time; an analyst weighs what they found.",
+		Purpose: "Compares options: three researchers look at use, cost, and risks; an analyst weighs them.",
 		Inputs: []agent.WorkflowInput{
 			{Name: "options", Label: "What to compare, separated by commas", Required: true},
 			{Name: "criteria", Label: "What matters most to you"},
@@ -69,7 +69,7 @@ func comparison() agent.Workflow {
 func codeTask() agent.Workflow {
 	return agent.Workflow{
 		Name: "code-task", Kind: agent.FlowLoop, Rounds: 3,
-		Purpose: "Changes code until a review accepts it: a coder works, a reviewer checks, at most three times; then you decide.",
+		Purpose: "Changes code until a reviewer accepts it, at most three times; then you decide.",
 		Steps: []agent.WorkflowStep{
 			{
 				Name: "code", Agent: "coder", Retries: 1,
@@ -93,7 +93,7 @@ func expertRound() agent.Workflow {
 	}
 	return agent.Workflow{
 		Name: "expert-round", Kind: agent.FlowMesh, Rounds: 3,
-		Purpose: "Three experts discuss a question in rounds: one brings facts, one numbers, one doubts; a writer sums up.",
+		Purpose: "Three experts discuss a question in rounds; a writer sums up.",
 		Steps: []agent.WorkflowStep{
 			expert(needs[0], "researcher", "Bring the facts, with their sources."),
 			expert(needs[1], "analyst", "Bring the numbers: orders of magnitude, what they depend on, and how sure they are."),
@@ -110,7 +110,7 @@ func expertRound() agent.Workflow {
 func serviceTriage() agent.Workflow {
 	return agent.Workflow{
 		Name: "service-triage", Kind: agent.FlowHierarchy,
-		Purpose: "Answers a customer's request: one agent leads, finds out what it is about, and hands parts of it to those who can look them up, compute, or check.",
+		Purpose: "Answers a customer's request: one agent leads, and hands parts of it to others.",
 		Inputs: []agent.WorkflowInput{
 			{Name: "customer", Label: "What you know of the customer"},
 		},
@@ -131,7 +131,7 @@ func serviceTriage() agent.Workflow {
 func dataReport() agent.Workflow {
 	return agent.Workflow{
 		Name: "data-report", Kind: agent.FlowSequence,
-		Purpose: "Makes a report from data: an analyst computes, a writer explains, and you correct the text before it is the answer.",
+		Purpose: "Makes a report from data: an analyst computes, a writer explains, and you correct it.",
 		Inputs: []agent.WorkflowInput{
 			{Name: "readers", Label: "Who reads it"},
 			{Name: "table", Label: "With a table of all numbers", Type: "boolean"},

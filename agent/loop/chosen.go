@@ -2,7 +2,6 @@ package loop
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -51,19 +50,22 @@ func (f *family) isOnPath(flow string) bool {
 	return slices.ContainsFunc(f.path, func(s agent.PathStep) bool { return s.Workflow == flow })
 }
 
-// choices say whom tasks can be handed to, for the model.
+// choices say whom tasks can be handed to, for the model. They are a part of every request: of a
+// workflow they say what it is for, and a call that lacks its inputs is told of those.
 func (f *family) choices() string {
 	text := "\n\nThe agents:" + f.listed()
 	if len(f.flows) > 0 {
 		text += "\n\nThe workflows:"
 		for _, w := range f.flows {
-			text += listFlow(w)
+			purpose, _, _ := strings.Cut(strings.Join(strings.Fields(w.Purpose), " "), ":")
+			text += "\n- " + w.Name + ": " + purpose
 		}
 	}
 	return text
 }
 
-// listFlow says what a workflow is for, and what is to be filled in.
+// listFlow says what a workflow is for, and what is to be filled in: a type where it is not a
+// string, and a question mark where it may be left out.
 func listFlow(w agent.Workflow) string {
 	text := "\n- " + w.Name + ": " + strings.Join(strings.Fields(w.Purpose), " ")
 	if len(w.Inputs) == 0 {
@@ -71,9 +73,12 @@ func listFlow(w agent.Workflow) string {
 	}
 	inputs := make([]string, len(w.Inputs))
 	for i, in := range w.Inputs {
-		inputs[i] = fmt.Sprintf("%s (%s)", in.Name, cmp.Or(in.Type, "string"))
-		if in.Required {
-			inputs[i] = fmt.Sprintf("%s (%s, required)", in.Name, cmp.Or(in.Type, "string"))
+		inputs[i] = in.Name
+		if !in.Required {
+			inputs[i] += "?"
+		}
+		if t := cmp.Or(in.Type, "string"); t != "string" {
+			inputs[i] += " (" + t + ")"
 		}
 	}
 	return text + " Inputs: " + strings.Join(inputs, ", ") + "."

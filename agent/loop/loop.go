@@ -146,23 +146,26 @@ func (l *Loop) snapshot(runID string) (*agent.Snapshot, error) {
 	return l.Journal.Snapshot(ctx, runID)
 }
 
-// maxResyncs bounds how often in a row a person may be faster than the loop. A run that is about
-// to wait for its children may also find, each time, that a further one of them has ended.
+// maxResyncs bounds how often in a row a person may be faster than the loop.
 const maxResyncs = 10
 
 func (x *execution) advance(ctx context.Context) (err error) {
 	defer func() { err = cmp.Or(err, x.flush()) }()
 	for tries := 0; x.run.Status == agent.StatusRunning; {
+		children := len(x.family.children)
 		err := x.move(ctx)
 		switch {
 		case err == nil:
 			tries = 0
-		case agent.CodeOf(err) != agent.Conflict, errors.Is(err, agent.ErrStale), tries == maxResyncs+len(x.family.children):
+		case agent.CodeOf(err) != agent.Conflict, errors.Is(err, agent.ErrStale), tries == maxResyncs:
 			return err
 		default:
 			tries++
 			if err := x.resync(); err != nil {
 				return err
+			}
+			if len(x.family.children) < children { // one was taken in, and another one has ended meanwhile
+				tries = 0
 			}
 		}
 	}

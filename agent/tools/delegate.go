@@ -22,10 +22,10 @@ func (delegate) Spec() agent.ToolSpec {
 	s := builtin(agent.DelegateTool, delegateText, `{
 		"type": "object", "additionalProperties": false, "required": ["task"],
 		"properties": {
-			"agent": {"type": "string", "minLength": 1, "maxLength": 40, "description": "The agent's name; left out where workflow names a workflow"},
-			"workflow": {"type": "string", "minLength": 1, "maxLength": 40, "description": "In the place of agent: the name of a workflow to start, a fixed course of steps by agents and people"},
+			"agent": {"type": "string", "minLength": 1, "maxLength": 40, "description": "The agent's name"},
+			"workflow": {"type": "string", "minLength": 1, "maxLength": 40, "description": "In the place of agent: a workflow's name"},
 			"task": {"type": "string", "minLength": 1, "maxLength": 20000, "description": "What it is to do and to hand back, with all it has to know"},
-			"inputs": {"type": "object", "description": "Values that it works with, by name; for a workflow those that it asks for"},
+			"inputs": {"type": "object", "description": "Values that it works with, by name"},
 			"outputs": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Values that it has to hand back, by name, each with its type: string, number, integer, boolean, object, array"}
 		}
 	}`)

@@ -68,15 +68,9 @@ func parts() map[string]templ.Component {
 			{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "8", Limit: "8", Lit: 8, Level: part.Tripped, Href: "#a-1"},
 			{Key: "tokens", Name: "TOKENS", Means: "Tokens", Value: "210k", Limit: "200k", Lit: 8, Level: part.Warm, Over: true},
 		}),
-		"fuses-quiet": part.FusePanel("fuses-quiet", []part.Fuse{{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "1", Limit: "8", Lit: 1, Level: part.Cool}}),
-		"chat-list": part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Last week", Items: []part.ChatItem{
-			{ID: "1", Title: nasty, Said: nasty, At: noon, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Said: "May I?", At: noon, Status: "paused"}, {ID: "3", Title: "Quiet", At: noon},
-		}}}, Shown: 3, Found: 600, More: "?chats=120"}),
-		"chat-list-empty":   part.ChatList(part.ChatListProps{}),
-		"chat-list-nothing": part.ChatList(part.ChatListProps{Search: nasty}),
-		"chat-list-found":   part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Found", Items: []part.ChatItem{{ID: "1", Title: "Found", At: noon}}}}, Search: "Fou", Shown: 1, Found: 1}),
-		"pending-count":     part.PendingCount(2),
-		"pending-none":      part.PendingCount(0),
+		"fuses-quiet":   part.FusePanel("fuses-quiet", []part.Fuse{{Key: "loop", Name: "LOOP", Means: "Same calls", Value: "1", Limit: "8", Lit: 1, Level: part.Cool}}),
+		"pending-count": part.PendingCount(2),
+		"pending-none":  part.PendingCount(0),
 		"bell-alerts": part.BellMenu("bell", part.Bell{
 			Unread: 1, Count: "8", More: 2, Unseen: 7,
 			Items: []part.BellItem{
@@ -89,6 +83,18 @@ func parts() map[string]templ.Component {
 		}),
 		"bell-none": part.BellMenu("bell-none", part.Bell{Count: "0"}),
 		"empty":     part.Empty("inbox", "Nothing waits", "New ones arrive by themselves."),
+	}
+}
+
+// chatLists are lists of chats, with some and without.
+func chatLists() map[string]templ.Component {
+	return map[string]templ.Component{
+		"chat-list": part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Last week", Items: []part.ChatItem{
+			{ID: "1", Title: nasty, Said: nasty, At: noon, Active: true, Status: "running"}, {ID: "2", Title: "Waits", Said: "May I?", At: noon, Status: "paused"}, {ID: "3", Title: "Quiet", At: noon},
+		}}}, Shown: 3, Found: 600, More: "?chats=120"}),
+		"chat-list-empty":   part.ChatList(part.ChatListProps{}),
+		"chat-list-nothing": part.ChatList(part.ChatListProps{Search: nasty}),
+		"chat-list-found":   part.ChatList(part.ChatListProps{Groups: []part.ChatGroup{{Label: "Found", Items: []part.ChatItem{{ID: "1", Title: "Found", At: noon}}}}, Search: "Fou", Shown: 1, Found: 1}),
 	}
 }
 

@@ -184,11 +184,7 @@ func (p *Presenter) fold(e agent.Event) {
 		return
 	}
 	defer p.foldFlow(e)
-	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
-		p.goOn(e.RunID)
-	}
-	p.Run.Fold(e)
-	p.Budgets.fold(e, p.live)
+	p.foldRun(e)
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
 		p.message(e, d.Message)
@@ -220,9 +216,7 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.QueueEvent:
 		p.foldQueue(d)
 	case agent.BranchEvent:
-		if e.RunID != "" {
-			p.goOn(e.RunID)
-		}
+		p.goOn(e.RunID)
 	case agent.MessageDeletedEvent:
 		p.deleted(d)
 	case agent.ApprovalRequestedEvent:
@@ -239,12 +233,6 @@ func (p *Presenter) fold(e agent.Event) {
 	default:
 		p.line(e)
 	}
-}
-
-// goOn begins a run behind a message that is there.
-func (p *Presenter) goOn(runID string) {
-	p.Run, p.told = NewRunView(runID, p.LoopLimit), ""
-	p.Budgets.beginRun()
 }
 
 // message puts a whole message in its place.
