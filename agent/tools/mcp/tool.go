@@ -98,6 +98,7 @@ func isRefusal(err error) bool {
 func (k *keeper) failure(ctx context.Context, s *session, err error) agent.ToolResult {
 	switch {
 	case ctx.Err() != nil:
+		wake(k.suspect) // what was to do so may not have begun yet, and is called off by our return
 		return agent.ToolResult{ErrorType: agent.ErrCancelled, Content: "The MCP server " + k.conf.Name + " was told to stop."}
 	case isRefusal(err):
 		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: k.inWords(err)}
