@@ -221,7 +221,7 @@ func TestBrowserKeyboardAdmin(t *testing.T) {
 	w.sees("h1", "Budgets")
 	w.tabs(1, ".skip")
 	w.key(kb.Enter)
-	w.tabs(13, ".budget-example")
+	w.tabs(15, ".budget-example")
 	w.key(kb.Enter)
 	w.do("see the form filled", until(`location.hash === "#budget-form"`), until(`document.querySelector("#budget-dollars").value !== ""`))
 	w.tabs(6, "#budget-dollars")
