@@ -47,7 +47,7 @@ func (r *remover) openUp(parent *os.Root, base, at string, depth int) error {
 	if err := parent.Chmod(base, 0o700); err != nil {
 		return unlessGone(err)
 	}
-	dir, err := parent.OpenRoot(base)
+	dir, err := parent.OpenRoot(base + "/.") // not a pipe that came in its place, which would be waited for
 	if err != nil {
 		return unlessGone(err)
 	}

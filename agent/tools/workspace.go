@@ -51,7 +51,7 @@ func (w workspaces) open(conversationID string) (*os.Root, error) {
 	} else if !info.IsDir() {
 		return nil, errOutside
 	}
-	return all.OpenRoot(name)
+	return all.OpenRoot(name + "/.") // not a pipe that came in its place, which would be waited for
 }
 
 // make makes a conversation's folder where there is none, with the samples in it.

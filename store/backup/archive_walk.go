@@ -90,7 +90,7 @@ func (a *archiver) folder(ctx context.Context, parent *os.Root, base, name strin
 		return a.skip(name, err)
 	}
 	defer a.mend(parent, base, info, 0o500)()
-	dir, err := parent.OpenRoot(base)
+	dir, err := parent.OpenRoot(base + "/.") // what stands before a slash is opened as a folder, or not at all: a pipe in its place would be waited for
 	if err != nil {
 		return a.skip(name, err)
 	}

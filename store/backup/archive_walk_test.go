@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/store/sqlite"
 )
 
@@ -77,4 +79,19 @@ func openedArchive(t *testing.T) *sql.DB {
 	_, err = db.ExecContext(t.Context(), archiveTable+";"+linkTable)
 	check(t, err)
 	return db
+}
+
+// TestArchiveWaitsForNoPipe: a pipe that has come in the place of a folder since that was listed
+// is left out, and not waited for.
+func TestArchiveWaitsForNoPipe(t *testing.T) {
+	t.Parallel()
+	from := openedRoot(t)
+	check(t, syscall.Mkfifo(filepath.Join(from.Name(), "x"), 0o600))
+	a := archiver{made: &agent.Backup{}, names: map[fileID]string{}, add: func(context.Context, entry) (bool, error) { return true, nil }}
+	over := make(chan error, 1)
+	go func() { over <- a.folder(t.Context(), from, "x", "x", 0) }()
+	check(t, agenttest.Receive(t, "the end of the walk", over))
+	if len(a.made.Missing) != 1 || a.made.Missing[0].Why != agent.MissingUnreadable {
+		t.Errorf("left out are %+v", a.made.Missing)
+	}
 }

@@ -91,7 +91,7 @@ func (t *tally) entry(dir *os.Root, name string, depth int) {
 		_ = dir.Chmod(name, info.Mode()|0o700)
 		defer restore(dir, name, info.Mode())
 	}
-	inside, err := dir.OpenRoot(name)
+	inside, err := dir.OpenRoot(name + "/.") // not a pipe that came in its place, which would be waited for
 	if err != nil {
 		t.tooDeep = t.tooDeep || noDescriptor(err)
 		return
