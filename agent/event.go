@@ -291,32 +291,3 @@ type Finish struct {
 func (f Finish) AbortedBySystem() bool {
 	return f.Status == StatusAborted && strings.HasPrefix(f.Message, "Aborted by "+System+".")
 }
-
-func (MessageEvent) eventType() string           { return "message" }
-func (RunStart) eventType() string               { return "run-start" }
-func (StepStart) eventType() string              { return "step-start" }
-func (StepFinish) eventType() string             { return "step-finish" }
-func (TextDelta) eventType() string              { return "text-delta" }
-func (ReasoningDelta) eventType() string         { return "reasoning-delta" }
-func (MessageReset) eventType() string           { return "message-reset" }
-func (ToolCallStart) eventType() string          { return "tool-call-start" }
-func (ToolCallDelta) eventType() string          { return "tool-call-delta" }
-func (ToolCallStateEvent) eventType() string     { return "tool-call-state" }
-func (ToolResultDelta) eventType() string        { return "tool-result-delta" }
-func (ToolCallResult) eventType() string         { return "tool-call-result" }
-func (RetryEvent) eventType() string             { return "retry" }
-func (FallbackEvent) eventType() string          { return "fallback" }
-func (GuardEvent) eventType() string             { return "guard" }
-func (ApprovalRequestedEvent) eventType() string { return "approval-requested" }
-func (ApprovalDecidedEvent) eventType() string   { return "approval-decided" }
-func (RunPaused) eventType() string              { return "run-paused" }
-func (RunResumed) eventType() string             { return "run-resumed" }
-func (Notice) eventType() string                 { return "notice" }
-func (PlanEvent) eventType() string              { return "plan" }
-func (BranchEvent) eventType() string            { return "branch" }
-func (MessageDeletedEvent) eventType() string    { return "message-deleted" }
-func (TitleEvent) eventType() string             { return "title" }
-func (QueueEvent) eventType() string             { return "queue" }
-func (ErrorEvent) eventType() string             { return "error" }
-func (Finish) eventType() string                 { return "finish" }
-func (BudgetEvent) eventType() string            { return "budget" }

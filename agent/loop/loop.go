@@ -290,15 +290,3 @@ func (x *execution) sleep() error {
 	}
 	return x.commit(agent.Change{Run: r})
 }
-
-// resync reloads the run after the journal has refused an entry because a
-// person was faster: a decision or an abort that the execution did not know of.
-func (x *execution) resync() error {
-	snap, err := x.snapshot(x.run.ID)
-	if err != nil {
-		return err
-	}
-	x.load(snap)
-	x.auth.grants, x.auth.rules, x.requests.deciders = snap.Grants, snap.Rules, snap.Deciders
-	return nil
-}

@@ -138,3 +138,42 @@ func (d *Runs) TakeOver(ctx context.Context, v agent.Viewer, runID, answer strin
 	d.Runner.Wake()
 	return nil
 }
+
+// supersedeWait bounds how long a message waits for the paused run to end.
+const supersedeWait = 5 * time.Second
+
+// supersede ends the conversation's run that is paused or waits, if there is one.
+func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID string) error {
+	run, err := d.Store.ActiveRun(ctx, conversationID)
+	if agent.CodeOf(err) == agent.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
+		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it, or wait until it finishes.")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	left := d.Runner.Left(ctx, run.ID)
+	if err := d.abort(ctx, v, run.ID); err != nil {
+		return err
+	}
+	for inTime := d.Clock.After(supersedeWait); ; {
+		select {
+		case <-left:
+		case <-inTime:
+			return agent.Errorf(agent.Unavailable, "The paused run did not end in time. Please send the message again.")
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		left = d.Runner.Left(ctx, run.ID) // whoever let go may be the one that had paused it
+		switch active, err := d.Store.ActiveRun(ctx, conversationID); {
+		case agent.CodeOf(err) == agent.NotFound:
+			return nil
+		case err != nil || active.ID != run.ID:
+			return err
+		}
+	}
+}
