@@ -86,8 +86,8 @@ func (s *site) stepEnds(root, step *agent.Run, came agent.CallState) {
 	}})
 }
 
-// TestAgainFromAStepOverTheAPI: a new run takes over the steps that the one which is made anew does not
-// need to have done again.
+// TestAgainFromAStepOverTheAPI: a run that goes back to a step keeps the results of those that do not
+// depend on it.
 func TestAgainFromAStepOverTheAPI(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -139,7 +139,7 @@ func (s *site) shells(run *agent.Run, command string) {
 }
 
 // goesBackOnPages: the list of steps leads its owner, and nobody else, to a form with what was filled in, what
-// is made anew, and what stays done; sent with other inputs it makes a run that has those.
+// runs again, and what stays done; sent with other inputs it makes a run that has those.
 func goesBackOnPages(t *testing.T, s *site, owner agent.User, root *agent.Run) {
 	t.Helper()
 	b, boss, form := s.as(owner), s.as(s.user("eva@example.org", agent.RoleAdmin)), "/runs/"+root.ID+"/again"

@@ -32,7 +32,7 @@ func (f *family) chosenFlow(d delegation) (*agent.WorkflowRun, error) {
 	case d.Agent != "":
 		return nil, agent.Errorf(agent.Invalid, "workflow: takes the place of agent; name one of the two.")
 	case f.isOnPath(d.Workflow):
-		return nil, agent.Errorf(agent.Invalid, "workflow: %s is what this work is a step of, and cannot be started again below itself. Do the work yourself, or hand over a part of it.%s", d.Workflow, f.choices())
+		return nil, agent.Errorf(agent.Invalid, "workflow: this task is already a step of %s, which cannot start itself. Do the work yourself, or hand over a part of it.%s", d.Workflow, f.choices())
 	case at < 0 && len(f.flows) == 0:
 		return nil, agent.Errorf(agent.Invalid, "workflow: no workflow can be started from here. Name an agent in agent.%s", f.choices())
 	case at < 0:

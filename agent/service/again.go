@@ -13,7 +13,7 @@ import (
 // AgainFrom asks for a new answer of a workflow that goes back to one of its steps.
 type AgainFrom struct {
 	RunID string
-	// Step is the name of the step that is made anew, with all that follows it.
+	// Step is the name of the step to run again, along with everything that depends on it.
 	Step string
 	// Inputs take the place of those that were filled in before, by name; null takes one away.
 	Inputs map[string]json.RawMessage
@@ -24,8 +24,8 @@ type AgainPlan struct {
 	Workflow agent.Workflow
 	// Inputs are those that were filled in.
 	Inputs map[string]json.RawMessage
-	// TakenOver and Anew are the names of the steps whose results are kept, and of those that are made anew.
-	TakenOver, Anew []string
+	// TakenOver are the names of the steps whose results are kept, Rerun those of the steps that run again.
+	TakenOver, Rerun []string
 }
 
 // PlanAgain says what Again would do, and has its errors.
@@ -38,15 +38,16 @@ func (d *Runs) PlanAgain(ctx context.Context, v agent.Viewer, runID, step string
 	p = AgainPlan{Workflow: back.workflow, Inputs: flow.Inputs, TakenOver: flow.TakenOver}
 	for at := range p.Workflow.Steps {
 		if name := p.Workflow.StepName(at); !slices.Contains(p.TakenOver, name) {
-			p.Anew = append(p.Anew, name)
+			p.Rerun = append(p.Rerun, name)
 		}
 	}
 	return p, nil
 }
 
-// Again starts a run that answers the message of a workflow's run once more: it takes over the results
-// of the steps that do not depend on one of them, and makes that one and all after it anew, by the version
-// that the run worked by. Conflict while a run is active, or where that run has not ended.
+// Again starts a run that answers the same message as an ended run of a workflow. The step in AgainFrom
+// and everything that depends on it run again; the results of the other steps are kept. The new run uses
+// the version of the workflow that the old one used. Conflict while a run is active, or if the old one
+// has not ended.
 func (d *Runs) Again(ctx context.Context, v agent.Viewer, in AgainFrom) (agent.Enqueued, error) {
 	back, err := d.goBack(ctx, v, in.RunID, in.Step)
 	if err != nil {
@@ -96,13 +97,13 @@ func (d *Runs) goBack(ctx context.Context, v agent.Viewer, runID, step string) (
 	if back.given, err = d.resultsOf(ctx, *run, back.workflow, back.asked.Content); err != nil {
 		return back, err
 	}
-	for _, anew := range workflow.Anew(back.workflow, at) {
-		delete(back.given, anew)
+	for _, again := range workflow.Rerun(back.workflow, at) {
+		delete(back.given, again)
 	}
 	return back, nil
 }
 
-// againAt is the workflow of a run, and the place of a step that can be made anew.
+// againAt is the workflow of a run, and the index of a step that can run again.
 func (d *Runs) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step string) (w agent.Workflow, at int, err error) {
 	switch {
 	case run.UserID != v.UserID:

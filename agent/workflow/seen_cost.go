@@ -58,7 +58,7 @@ func (p *watching) leadOf(at int) (lead int, led bool) {
 }
 
 // settleIdle settles the steps that wait, where nothing begins them any more, and has a reviewer
-// wait again while the work is being made anew.
+// wait again while the work is being redone.
 func (p *watching) settleIdle(steps []Step) {
 	if first := p.Workflow.First(); p.Workflow.Kind == agent.FlowLoop && len(first) > 1 && !p.Run.Status.Ended() {
 		if p.lastRound(first[0]) > p.lastRound(first[1]) && steps[first[1]].State.Settled() {

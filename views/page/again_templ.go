@@ -20,8 +20,8 @@ type AgainProps struct {
 	Conversation, ConversationTitle string
 	Step, Workflow                  string
 	Version                         int
-	// Anew and TakenOver are the steps that are made anew, and those whose results are kept.
-	Anew, TakenOver []string
+	// Rerun are the steps that run again, TakenOver those whose results are kept.
+	Rerun, TakenOver []string
 	// Inputs are the fields that were filled in.
 	Inputs []WorkflowInput
 	// Effects are what stays done, MoreEffects counts those that are not listed.
@@ -222,7 +222,7 @@ func againForm(csrfToken string, p AgainProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = againSteps(p.Anew).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = againSteps(p.Rerun).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

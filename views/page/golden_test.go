@@ -49,14 +49,14 @@ func TestGolden(t *testing.T) {
 		}),
 		"again": againForm("c", AgainProps{
 			Run: "r", Step: "draft",
-			Anew: []string{"draft", "check"}, TakenOver: []string{"facts"}, MoreEffects: 2,
+			Rerun: []string{"draft", "check"}, TakenOver: []string{"facts"}, MoreEffects: 2,
 			Inputs: []WorkflowInput{
 				{Field: Field{ID: "a", Name: "input.a", Label: "For whom", Value: "All", Error: "Too long.", Required: true}},
 				{Field: Field{ID: "b", Name: "input.b", Label: "Notes", Value: "One\nTwo"}, Lines: true}, {Field: Field{Name: "input.c", Label: "Short"}, Box: true, Ticked: true},
 			},
 			Effects: []AgainEffect{{Tool: "write_file", What: "<notes>.md", Run: "/runs/w"}, {Tool: "run_shell", Run: "/runs/w"}},
 		}),
-		"again-whole": againForm("c", AgainProps{Run: "r", Step: "facts", Anew: []string{"facts"}}),
+		"again-whole": againForm("c", AgainProps{Run: "r", Step: "facts", Rerun: []string{"facts"}}),
 		"figure": Figure(Chart{
 			Title: "Cost per day", Desc: "$0.40 in total.", Ticks: []string{"$0.40", "$0.20", "$0.00"}, Marks: []ChartMark{{"25%", "1 Mar"}, {"75%", "2 Mar"}},
 			Series: []ChartSeries{{Name: "demo", Class: "series-1", Total: "$0.40", Path: "M45 0h410v240h-410z"}},

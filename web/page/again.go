@@ -88,7 +88,7 @@ func typedAgain(in agent.WorkflowInput, text string, had json.RawMessage) json.R
 	}
 }
 
-// showAgain shows what would be made anew, and what not, above the form.
+// showAgain shows the form, and above it which steps would run again and which would not.
 func (s *Runs) showAgain(c echo.Context, status int, p page.AgainProps, wrong map[string]string) error {
 	ctx, v, tr := c.Request().Context(), request.Viewer(c), words(c)
 	plan, err := s.Commands.PlanAgain(ctx, v, c.Param("id"), p.Step)
@@ -100,7 +100,7 @@ func (s *Runs) showAgain(c echo.Context, status int, p page.AgainProps, wrong ma
 		return err
 	}
 	p.Run, p.Ask, p.Conversation, p.ConversationTitle = rec.run.ID, agent.Clip(rec.ask(), 2000), rec.href, rec.conv
-	p.Workflow, p.Version, p.TakenOver, p.Anew = plan.Workflow.Name, plan.Workflow.Version, plan.TakenOver, plan.Anew
+	p.Workflow, p.Version, p.TakenOver, p.Rerun = plan.Workflow.Name, plan.Workflow.Version, plan.TakenOver, plan.Rerun
 	form, err := c.FormParams()
 	if err != nil {
 		return err

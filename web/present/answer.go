@@ -37,7 +37,7 @@ type answer struct {
 // startAnswer makes room for the message that a model call will write.
 func (p *Presenter) startAnswer(e agent.Event, id string) {
 	p.closeAnswer()
-	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}, acts: part.Acts{Path: p.messagePath(id)}, versions: func() part.Versions { return p.versions(id) }}
+	a := &answer{id: "m-" + id, started: e.At, open: true, stream: markdown.Stream{Text: p.Text}, acts: part.Acts{Path: p.messagePath(id)}, versions: func() part.Versions { return p.branch.versions(id) }}
 	p.answers[id], p.open = a, a
 	p.addAnswer(e, a)
 }
@@ -125,7 +125,7 @@ func (p *Presenter) reset(id string) {
 func (p *Presenter) finishAnswer(e agent.Event, m agent.Message) {
 	a := p.answers[m.ID]
 	if a == nil {
-		a = &answer{id: "m-" + m.ID, started: e.At, stream: markdown.Stream{Text: p.Text}, versions: func() part.Versions { return p.versions(m.ID) }}
+		a = &answer{id: "m-" + m.ID, started: e.At, stream: markdown.Stream{Text: p.Text}, versions: func() part.Versions { return p.branch.versions(m.ID) }}
 		p.answers[m.ID] = a
 		a.conclude(p, e, m)
 		p.addAnswer(e, a)

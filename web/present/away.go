@@ -23,44 +23,44 @@ func (p *Presenter) SetAway(run *agent.Run) {
 }
 
 // elsewhere takes in an event of a run of another branch.
-func (p *Presenter) elsewhere(e agent.Event) {
-	if !p.live || e.ParentRunID != "" {
+func (b *branch) elsewhere(e agent.Event) {
+	if !b.page.live || e.ParentRunID != "" {
 		return
 	}
-	b, begins, ends := p.branch, false, false
+	begins, ends := false, false
 	switch e.Data.(type) {
 	case agent.Finish:
 		b.away, ends = nil, true
 	case agent.MessageEvent, agent.BranchEvent, agent.RunStart, agent.StepStart:
-		if begins = p.awayNow() != e.RunID; begins {
-			b.away = new(NewRunView(e.RunID, p.LoopLimit))
+		if begins = b.awayNow() != e.RunID; begins {
+			b.away = new(NewRunView(e.RunID, b.page.LoopLimit))
 		}
 		b.away.Fold(e)
 	default:
-		if p.awayNow() == e.RunID {
+		if b.awayNow() == e.RunID {
 			b.away.Fold(e)
 		}
 	}
-	if ends || p.awayTold != p.awayNow() { // a page that comes back may tell of a run that has ended
-		p.awayTold = p.awayNow()
-		p.replace(awayID, p.Away())
+	if ends || b.page.awayTold != b.awayNow() { // a page that comes back may tell of a run that has ended
+		b.page.awayTold = b.awayNow()
+		b.page.replace(awayID, b.page.Away())
 	}
 	if begins {
-		p.say(p.Text.T("versions.away"))
+		b.page.say(b.page.Text.T("versions.away"))
 	}
 }
 
 // awayNow is the run that works on another branch, "" for none.
-func (p *Presenter) awayNow() string {
-	if p.branch == nil || p.branch.away == nil {
+func (b *branch) awayNow() string {
+	if b == nil || b.away == nil {
 		return ""
 	}
-	return p.branch.away.id
+	return b.away.id
 }
 
 // Away says that a run works on another branch, and leads there.
 func (p *Presenter) Away() templ.Component {
-	runID := p.awayNow()
+	runID := p.branch.awayNow()
 	away := part.Away{Runs: runID != ""}
 	if away.Runs {
 		away.Href = "/c/" + p.conv.ID + "?run=" + url.QueryEscape(runID)
@@ -77,24 +77,24 @@ func (p *Presenter) Ahead() templ.Component {
 	if p.branch == nil || !p.branch.ahead() {
 		return nil
 	}
-	return part.AheadView(part.Ahead{ID: aheadID, Versions: p.aheadVersions()})
+	return part.AheadView(part.Ahead{ID: aheadID, Versions: p.branch.aheadVersions()})
 }
 
 // ahead reports whether the end of the branch has versions on others, and no answer is written behind it.
 func (b *branch) ahead() bool { return len(b.followers) > 0 && b.draft == "" }
 
-func (p *Presenter) aheadVersions() part.Versions {
-	n := len(p.branch.followers)
-	v := p.arrows(aheadID+"-v", "")
-	v.At, v.Of, v.Before = n+1, n+1, p.branch.followers[n-1]
+func (b *branch) aheadVersions() part.Versions {
+	n := len(b.followers)
+	v := b.arrows(aheadID+"-v", "")
+	v.At, v.Of, v.Before = n+1, n+1, b.followers[n-1]
 	return v
 }
 
 // sendAhead brings the element on the page in line with the branch.
-func (p *Presenter) sendAhead() {
-	if ahead := p.Ahead(); ahead != nil {
-		p.replace(aheadID, ahead)
+func (b *branch) sendAhead() {
+	if ahead := b.page.Ahead(); ahead != nil {
+		b.page.replace(aheadID, ahead)
 	} else {
-		p.remove(aheadID)
+		b.page.remove(aheadID)
 	}
 }

@@ -12,6 +12,7 @@ const opBranch = "branch"
 
 // branch is what a page shows of a tree of messages: the way to its leaf, which grows by what follows it.
 type branch struct {
+	page *Presenter
 	leaf string
 	// next is what follows a message here, on the branch; siblings are all versions of each that has several.
 	next      map[string]string
@@ -30,7 +31,7 @@ type branch struct {
 // Show makes the presenter one of a branch; it shows all that is said as long as it is not told of one.
 func (p *Presenter) Show(path agent.Path) {
 	b := &branch{
-		leaf: path.Leaf, next: map[string]string{}, on: map[string]bool{}, siblings: map[string][]string{}, followers: path.Followers, runs: map[string]bool{}, cut: path.Cut,
+		page: p, leaf: path.Leaf, next: map[string]string{}, on: map[string]bool{}, siblings: map[string][]string{}, followers: path.Followers, runs: map[string]bool{}, cut: path.Cut,
 	}
 	before := ""
 	for _, m := range path.Messages {
@@ -78,8 +79,7 @@ func (p *Presenter) active() *RunView {
 }
 
 // shows reports whether an event is of the branch that is shown, and follows it where it grows.
-func (p *Presenter) shows(e agent.Event) bool {
-	b := p.branch
+func (b *branch) shows(e agent.Event) bool {
 	if b == nil || e.RunID == "" {
 		return true
 	}
@@ -92,17 +92,17 @@ func (p *Presenter) shows(e agent.Event) bool {
 	}
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
-		return p.showsMessage(d.Message)
+		return b.showsMessage(d.Message)
 	case agent.BranchEvent:
-		b.begins(e.RunID, d.LeafID, p.live)
+		b.begins(e.RunID, d.LeafID, b.page.live)
 	case agent.RunStart:
 		if _, known := b.runs[e.RunID]; !known { // as older versions began runs that go on
-			b.begins(e.RunID, b.seen, p.live)
+			b.begins(e.RunID, b.seen, b.page.live)
 		}
 	case agent.StepStart:
 		if b.runs[e.RunID] && len(b.followers) > 0 && b.seen == b.leaf {
 			b.siblings[d.MessageID], b.draft = with(b.followers, d.MessageID), d.MessageID
-			p.sendAhead()
+			b.sendAhead()
 		}
 	}
 	return b.runs[e.RunID]
@@ -118,13 +118,12 @@ func (b *branch) begins(runID, behind string, live bool) {
 }
 
 // showsMessage reports whether a message is on the branch.
-func (p *Presenter) showsMessage(m agent.Message) bool {
-	b := p.branch
+func (b *branch) showsMessage(m agent.Message) bool {
 	if b.on[m.ID] {
 		b.seen = m.ID
 		return true
 	}
-	if p.live && m.ParentID == b.leaf && (m.Asks() || b.runs[m.RunID]) {
+	if b.page.live && m.ParentID == b.leaf && (m.Asks() || b.runs[m.RunID]) {
 		b.on[m.ID], b.next[b.leaf], b.runs[m.RunID] = true, m.ID, true
 		if len(b.followers) > 0 {
 			b.siblings[m.ID] = with(b.followers, m.ID)
@@ -132,25 +131,25 @@ func (p *Presenter) showsMessage(m agent.Message) bool {
 		forked := b.ahead()
 		b.leaf, b.seen, b.draft, b.followers = m.ID, m.ID, "", nil
 		if forked {
-			p.sendAhead()
+			b.sendAhead()
 		}
 		return true
 	}
 	if m.Asks() {
 		b.runs[m.RunID] = false
 	}
-	if !p.live {
+	if !b.page.live {
 		return false
 	}
 	if m.ParentID == b.leaf {
 		b.followers = with(b.followers, m.ID)
-		p.sendAhead()
+		b.sendAhead()
 	} else if shown := b.next[m.ParentID]; shown != "" {
 		if len(b.siblings[shown]) == 0 {
 			b.siblings[shown] = []string{shown}
 		}
 		b.siblings[shown] = with(b.siblings[shown], m.ID)
-		p.sendVersions(shown)
+		b.sendVersions(shown)
 	}
 	return false
 }
@@ -164,24 +163,23 @@ func with(all []string, id string) []string {
 }
 
 // deleted tells the page where to go if what it shows was deleted, and counts what is left.
-func (p *Presenter) deleted(d agent.MessageDeletedEvent) {
-	b := p.branch
-	if b == nil || !p.live {
+func (b *branch) deleted(d agent.MessageDeletedEvent) {
+	if b == nil || !b.page.live {
 		return
 	}
 	if b.on[d.MessageID] {
 		nearest := b.without(d.MessageID)
-		p.out = append(p.out, Fragment{Op: opBranch, Target: nearest, HTML: p.Text.T("versions.gone")})
+		b.page.out = append(b.page.out, Fragment{Op: opBranch, Target: nearest, HTML: b.page.Text.T("versions.gone")})
 		return
 	}
 	if slices.Contains(b.followers, d.MessageID) {
 		b.followers = slices.DeleteFunc(slices.Clone(b.followers), func(id string) bool { return id == d.MessageID })
-		p.sendAhead()
+		b.sendAhead()
 	}
 	for id, all := range b.siblings {
 		if slices.Contains(all, d.MessageID) {
 			b.siblings[id] = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == d.MessageID })
-			p.sendVersions(id)
+			b.sendVersions(id)
 		}
 	}
 }
@@ -202,26 +200,26 @@ func (b *branch) without(id string) string {
 	return ""
 }
 
-func (p *Presenter) sendVersions(id string) {
-	p.replace("m-"+id+"-v", part.VersionsView(p.versions(id)))
+func (b *branch) sendVersions(id string) {
+	b.page.replace("m-"+id+"-v", part.VersionsView(b.versions(id)))
 }
 
 // arrows are versions of a message before it is known how many there are, with what chooses another one.
-func (p *Presenter) arrows(id, message string) part.Versions {
-	v := part.Versions{ID: id, Message: message, CSRF: p.CSRF, Action: "/c/" + p.conv.ID + "/branch"}
-	if !p.Owns {
-		v.Link = "/c/" + p.conv.ID + "?branch="
+func (b *branch) arrows(id, message string) part.Versions {
+	v := part.Versions{ID: id, Message: message, CSRF: b.page.CSRF, Action: "/c/" + b.page.conv.ID + "/branch"}
+	if !b.page.Owns {
+		v.Link = "/c/" + b.page.conv.ID + "?branch="
 	}
 	return v
 }
 
 // versions are those of a message.
-func (p *Presenter) versions(id string) part.Versions {
-	if p.branch == nil || p.of != nil {
+func (b *branch) versions(id string) part.Versions {
+	if b == nil || b.page.of != nil {
 		return part.Versions{ID: "m-" + id + "-v", Message: id}
 	}
-	v := p.arrows("m-"+id+"-v", id)
-	all := p.branch.siblings[id]
+	v := b.arrows("m-"+id+"-v", id)
+	all := b.siblings[id]
 	if at := slices.Index(all, id); at >= 0 && len(all) > 1 {
 		v.At, v.Of = at+1, len(all)
 		if at > 0 {

@@ -174,8 +174,8 @@ func (p *Presenter) fold(e agent.Event) {
 		e = WithoutMoney(e)
 	}
 	p.Seq = max(p.Seq, e.Seq)
-	if p.skipped = p.of == nil && !p.covers && !p.shows(e); p.skipped {
-		p.elsewhere(e)
+	if p.skipped = p.of == nil && !p.covers && !p.branch.shows(e); p.skipped {
+		p.branch.elsewhere(e)
 		return
 	}
 	if e.ParentRunID != "" {
@@ -218,7 +218,7 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.BranchEvent:
 		p.goOn(e.RunID)
 	case agent.MessageDeletedEvent:
-		p.deleted(d)
+		p.branch.deleted(d)
 	case agent.ApprovalRequestedEvent:
 		p.ask(e, d)
 	case agent.ApprovalDecidedEvent:
@@ -263,7 +263,7 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			}
 		}
 		p.add(item{id: said.ID, seq: e.Seq, message: true, opens: true, View: func() templ.Component {
-			said.Versions = p.versions(m.ID)
+			said.Versions = p.branch.versions(m.ID)
 			return part.Said(said)
 		}})
 	case agent.FromAssistant:

@@ -125,7 +125,7 @@ func TestWorkflowsDoNotStartThemselves(t *testing.T) {
 		worked string
 		told   string
 	}{
-		"a step":        {watch, map[string][]agenttest.Turn{"east": stubborn}, first, " east west", "workflow: flow is what this work is a step of"},
+		"a step":        {watch, map[string][]agenttest.Turn{"east": stubborn}, first, " east west", "workflow: this task is already a step of flow"},
 		"over an agent": {watch, map[string][]agenttest.Turn{"east": {{Calls: []agent.CallRequest{delegateCall("1", "north", "Go and see.")}}, {Text: "Seen."}}, "north": stubborn}, first, " east north west", "At this level no further agent can be asked"},
 		"too deep": {
 			watch, map[string][]agenttest.Turn{"boss": {{Calls: []agent.CallRequest{delegateCall("1", "north", "Go and see.")}}, {Text: "Seen."}}, "north": stubborn},

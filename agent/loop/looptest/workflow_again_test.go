@@ -12,7 +12,7 @@ import (
 	"fusebox/agent/service"
 )
 
-// again has a workflow's run made anew from a step.
+// again reruns a workflow from a step.
 func (w *world) again(run *agent.Run, step string) *agent.Run {
 	w.t.Helper()
 	done, err := w.service.Again(w.t.Context(), ana, service.AgainFrom{RunID: run.ID, Step: step})
@@ -20,8 +20,8 @@ func (w *world) again(run *agent.Run, step string) *agent.Run {
 	return w.advance(done.RunID)
 }
 
-// TestAgainFromAStep: another version of the answer takes over what does not depend on the step, at no
-// cost, and makes the step and all after it anew.
+// TestAgainFromAStep: the new version of the answer keeps, at no cost, what does not depend on the
+// step, and runs the step and everything after it again.
 func TestAgainFromAStep(t *testing.T) {
 	t.Parallel()
 	text := func(s string) []agenttest.Turn { return []agenttest.Turn{{Text: s}} }

@@ -6,26 +6,26 @@ import (
 	"fusebox/agent"
 )
 
-// Anew are the places of the steps that are made anew where one of them is: itself, those that it is
-// made together with, and all that need one of these, directly or not.
-func Anew(w agent.Workflow, at int) []int {
-	anew := []int{at}
+// Rerun returns the indexes of the steps that run again when the one at an index does: that step, the
+// ones that only make sense together with it, and all that need any of these, directly or indirectly.
+func Rerun(w agent.Workflow, at int) []int {
+	again := []int{at}
 	if first := w.First(); slices.Contains(first, at) && together(w) {
-		anew = first
+		again = first
 	}
 	for grown := true; grown; {
 		grown = false
 		for other := range w.Steps {
-			if slices.Contains(anew, other) {
+			if slices.Contains(again, other) {
 				continue
 			}
-			if slices.ContainsFunc(w.Needs(other), func(need int) bool { return slices.Contains(anew, need) }) {
-				anew, grown = append(anew, other), true
+			if slices.ContainsFunc(w.Needs(other), func(need int) bool { return slices.Contains(again, need) }) {
+				again, grown = append(again, other), true
 			}
 		}
 	}
-	slices.Sort(anew)
-	return anew
+	slices.Sort(again)
+	return again
 }
 
 // together reports whether the steps that need no others have one result: they go round, one of them leads,
