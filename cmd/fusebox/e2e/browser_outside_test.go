@@ -26,7 +26,7 @@ func TestBrowserPrompts(t *testing.T) {
 	b.fits("the prompts")
 	b.do("leave them", until(`document.activeElement.name === "arg/who"`), press(kb.Escape), until(`!document.querySelector("`+dialog+`")`), until(field+` === ""`))
 
-	b.do("write before", typing("#composer-text", "Please:"))
+	b.do("write before", typing("#composer-text", "Please:"), until(field+` === "Please:"`))
 	b.do("open them with the button", click("[data-prompts]"), until(`document.activeElement.matches("`+dialog+` summary")`))
 	b.do("go to the one", until(`(() => {
 		const at = document.activeElement;
