@@ -21,8 +21,7 @@ func (w *world) asks(t *testing.T, run, tool string, ask agent.AskPerson) <-chan
 }
 
 // TestWhomAServerAsks: a question reaches the run that has a call under way; where several
-// have, nobody is asked, and one that waits for its answer is none of them. The time that a
-// person takes is not the call's.
+// have, nobody is asked, and one that waits for its answer is none of them.
 func TestWhomAServerAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,12 +71,24 @@ func TestWhomAServerAsks(t *testing.T) {
 	if res := <-w.asks(t, "one", "mad__ask", nil); !strings.Contains(res.Content, "Nobody can be asked") {
 		t.Errorf("a call without a person: %+v", res)
 	}
+}
 
-	last := w.asks(t, "one", "mad__ask", person)
+// TestAPersonTakesTheirTime: the time that a person takes to answer is not the call's.
+func TestAPersonTakesTheirTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.start(t, local(t, ""))
+	w.becomes(t, agent.ServerReady)
+
+	asked, answer := make(chan agent.ServerQuestion), make(chan agent.ServerAnswer)
+	done := w.asks(t, "one", "mad__ask", func(_ context.Context, q agent.ServerQuestion) agent.ServerAnswer {
+		asked <- q
+		return <-answer
+	})
 	agenttest.Receive(t, "a question", asked)
 	w.clock.Advance(2 * callTime)
 	answer <- agent.ServerAnswer{Action: agent.ServerAccept, Content: json.RawMessage(`{"name":"Ana"}`)}
-	if res := agenttest.Receive(t, "the last answer", last); res.Content != `accept {"count":2,"name":"Ana"}` {
+	if res := agenttest.Receive(t, "an answer", done); res.Content != `accept {"count":2,"name":"Ana"}` {
 		t.Errorf("the server heard %+v", res)
 	}
 }
