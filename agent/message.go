@@ -119,9 +119,11 @@ func (m *Message) Size() int {
 
 // Path is a branch of a conversation without what its messages say, oldest first.
 type Path struct {
-	// Leaf is its last message, "" for none. Followers are those that follow it on other branches.
+	// Leaf is its last message, "" for none. Followers are those that follow it on other branches,
+	// and Follows is the run of the newest of them.
 	Leaf      string
 	Followers []string
+	Follows   string
 	Messages  []PathMessage
 	// Runs are those that the branch is read from. Of the ones in Cut only the messages
 	// on it are: they went on elsewhere, or what else they said was deleted.

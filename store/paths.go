@@ -94,8 +94,8 @@ func forksOf(ctx context.Context, from sqlite.Reader, conversationID string, p *
 	for parent, i := "", 0; i <= len(p.Messages); i++ {
 		all, of := following[parent], runs[parent]
 		if i == len(p.Messages) {
-			if p.Leaf != "" {
-				p.Followers = all
+			if p.Leaf != "" && len(all) > 0 {
+				p.Followers, p.Follows = all, runs[parent][len(all)-1]
 			}
 		} else if len(all) > 1 {
 			p.Messages[i].Siblings = all

@@ -28,9 +28,15 @@ func (k *talk) watches(b *browser, query string) watched {
 		k.s.t.Fatalf("no page of a chat: %d", w.page.status)
 	}
 	w.leaf = shown[2]
-	ws := k.s.socket(b, "/ws/conversations/"+k.id+"?format=html&after="+shown[1]+"&leaf="+shown[2])
-	w.told = func() string { return strings.ReplaceAll(k.s.fragments(ws), `\"`, `"`) }
+	w.connects(b, shown[1])
 	return w
+}
+
+// connects opens the socket of a page that was made at a number of the log.
+func (w *watched) connects(b *browser, after string) {
+	w.k.s.t.Helper()
+	ws := w.k.s.socket(b, "/ws/conversations/"+w.k.id+"?format=html&after="+after+"&leaf="+w.leaf)
+	w.told = func() string { return strings.ReplaceAll(w.k.s.fragments(ws), `\"`, `"`) }
 }
 
 // until collects what the page is told to some words.
@@ -174,4 +180,26 @@ func TestQueueKeepsItsBranch(t *testing.T) {
 	}
 	k.is("under what worked", texts(k.branch(work)), "alpha | first | work |  | done | worked | under work | q1")
 	k.is("under the other, and what was chosen by then", texts(k.branch(second)), "alpha | second | under second | q2 | chosen | q3")
+}
+
+// TestPageBeforeItsAnswer: a page that was made while an answer had not begun is told all of it, however late its
+// socket opens: of a version to come, its own line of the run that works, and no other branch.
+func TestPageBeforeItsAnswer(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, turn("first"), turn("second"))
+	b := k.s.as(k.ana)
+	k.say("alpha", "")
+	made := seqAndLeaf.FindStringSubmatch(b.get("/c/" + k.id).body)[1]
+	k.says("POST", "/api/v1/messages/"+k.branch("")[1].ID+"/regenerate", fields{}, 202)
+	run, err := k.s.db.ActiveRun(t.Context(), k.id)
+	k.s.ok(err)
+	queued := k.watches(b, "")
+	early := queued
+	early.connects(b, made) // it had read the log before the answer was asked for, and its branch after that
+	k.goOn(run.ID)
+	ends := `data-run="` + run.ID + `" data-status="finished"`
+	k.contains("a page that was connected", queued.until(ends), []string{">second<"}, "another version")
+	queued.connects(b, seqAndLeaf.FindStringSubmatch(queued.page.body)[1])
+	k.contains("one that connects after its end", queued.until(ends), []string{">second<"}, "another version")
+	k.contains("one that took the answer for another version's", early.until(ends), []string{">second<", `<p class="away" id="away"></p>`})
 }

@@ -27,10 +27,16 @@ func TestStepsOfAWorkflowAreSeen(t *testing.T) {
 	user := s.client(ben)
 	conv := decoded[agent.Conversation](t, user.call("POST", "/api/v1/conversations", `{"workflow":"article","inputs":{"tone":"dry","short":true}}`), 201)
 	user.call("POST", "/api/v1/conversations/"+conv.ID+"/messages", `{"content":"Tea"}`).check(t, want{status: http.StatusAccepted})
+	page := s.as(ben).get("/c/" + conv.ID)
+	shown := seqAndLeaf.FindStringSubmatch(page.body)
+	socket := s.socket(s.as(ben), "/ws/conversations/"+conv.ID+"?format=html&after="+shown[1]+"&leaf="+shown[2])
 	root, err := s.db.Claim(t.Context(), "test", time.Hour)
 	s.ok(err)
 	root.StartedAt = s.clock.Now()
 	s.append(root, agent.Change{Run: root, Events: []agent.Event{{Data: root.Start("")}}})
+	for told := ""; !strings.Contains(told, "Steps of article"); {
+		told = s.fragments(socket) // until its time limit
+	}
 	scout := s.handsOverBy(root, "s0-r1-t1-x", "scout", "Look.")
 	s.says(scout, "A sail.", 20_000)
 	s.shells(scout, "touch notes")

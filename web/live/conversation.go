@@ -104,24 +104,46 @@ func (s *Conversation) pageAt(c echo.Context, conv agent.Conversation, after int
 		fold.Show(path)
 		return fold, nil
 	}
-	shown, err := s.Store.Transcript(ctx, conv.ID, agent.LogPart{Before: after + 1, ToEnd: true, Runs: path.Runs})
+	shown, err := s.shown(ctx, conv.ID, path, after)
 	if err != nil {
 		return nil, err
 	}
-	mend(path, shown.Events, after)
 	fold.Show(path)
 	fold.Replay(shown, after)
 	return fold, s.Presenters.Away(ctx, fold, conv.ID)
 }
 
+// shown is what a page has been made of, up to after, and has the path be what it was then. The run whose
+// message follows the leaf goes on here, unless the message had been said by then: then it is another version.
+func (s *Conversation) shown(ctx context.Context, id string, path agent.Path, after int64) (agent.Transcript, error) {
+	part := agent.LogPart{Before: after + 1, ToEnd: true, Runs: path.Runs}
+	if path.Follows != "" && !slices.Contains(path.Runs, path.Follows) {
+		part.Runs = append(slices.Clone(path.Runs), path.Follows)
+		all, err := s.Store.Transcript(ctx, id, part)
+		if err != nil || !slices.ContainsFunc(all.Events, func(e agent.Event) bool { return e.Seq <= after && follows(e, path.Leaf) && e.RunID == path.Follows }) {
+			mend(path, all.Events, after)
+			return all, err
+		}
+		part.Runs = path.Runs
+	}
+	shown, err := s.Store.Transcript(ctx, id, part)
+	mend(path, shown.Events, after)
+	return shown, err
+}
+
 // mend takes the run of the leaf for one that goes on here where it has said more only since the page was made.
 func mend(path agent.Path, events []agent.Event, after int64) {
 	for _, e := range events {
-		m, ok := e.Data.(agent.MessageEvent)
-		if ok && e.Seq > after && m.Message.ParentID == path.Leaf {
+		if e.Seq > after && follows(e, path.Leaf) {
 			delete(path.Cut, e.RunID)
 		}
 	}
+}
+
+// follows reports whether an event is a message behind a leaf.
+func follows(e agent.Event, leaf string) bool {
+	m, ok := e.Data.(agent.MessageEvent)
+	return ok && m.Message.ParentID == leaf
 }
 
 // pathOf is the branch that a page shows.

@@ -22,7 +22,7 @@ func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Convers
 	if s.Guards.Critical > 0 {
 		p.LoopLimit = s.Guards.Critical
 	}
-	p.Budgets, p.Flows = s.budgetsOf(ctx, conv.OwnerID), s.flows(ctx)
+	p.Budgets, p.Flows = s.budgetsOf(ctx, conv.OwnerID), s.flows(context.WithoutCancel(ctx)) // a socket outlives its request
 	return p
 }
 

@@ -50,6 +50,14 @@ func (b *branch) elsewhere(e agent.Event) {
 	}
 }
 
+// arrives says that a run works on this branch, also one that was taken for one of another before.
+func (b *branch) arrives(runID string) {
+	if b.awayNow() == runID {
+		b.away, b.page.awayTold = nil, ""
+		b.page.replace(awayID, b.page.Away())
+	}
+}
+
 // awayNow is the run that works on another branch, "" for none.
 func (b *branch) awayNow() string {
 	if b == nil || b.away == nil {

@@ -115,6 +115,9 @@ func (b *branch) begins(runID, behind string, live bool) {
 		end = b.leaf
 	}
 	b.runs[runID] = behind == end || b.seen == "" && b.on[behind]
+	if b.runs[runID] {
+		b.arrives(runID)
+	}
 }
 
 // showsMessage reports whether a message is on the branch.
@@ -130,6 +133,7 @@ func (b *branch) showsMessage(m agent.Message) bool {
 		}
 		forked := b.ahead()
 		b.leaf, b.seen, b.draft, b.followers = m.ID, m.ID, "", nil
+		b.arrives(m.RunID)
 		if forked {
 			b.sendAhead()
 		}
