@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	goodTest = `{"scripts":{"test":"echo good"}}`
-	evilTest = `{"scripts":{"test":"id"}}`
+	goodTest = "echo good\n"
+	evilTest = "id\n"
 )
 
 // rules are the standing rules in force.
@@ -27,8 +27,8 @@ func TestAlwaysIsForOnePerson(t *testing.T) {
 	t.Parallel()
 	h := startInstance(t)
 	admin := h.admin()
-	command := sh("npm test --silent")
-	files := map[string]string{"package.json": goodTest}
+	command := sh("sh test.sh")
+	files := map[string]string{"test.sh": goodTest}
 	waits := func(who api, run string) bool { return who.must("GET", "/api/v1/runs/"+run, "")["status"] == "paused" }
 
 	chat, run := h.edits(t, h.ana, files, []asked{command})
@@ -37,7 +37,7 @@ func TestAlwaysIsForOnePerson(t *testing.T) {
 		t.Errorf("the card proposes %v, %v", card["pattern"], evidenceOf(card)["filesDecide"])
 	}
 	if page := h.rex.page(t, "/approvals/"+card["id"].(string)); !strings.Contains(page, "always, for ana@example.org") || !strings.Contains(page, "always, for everybody") ||
-		!strings.Contains(page, "decided by files of the workspace") || !strings.Contains(page, "package.json") {
+		!strings.Contains(page, "decided by files of the workspace") || !strings.Contains(page, "test.sh") {
 		t.Error("the page does not say whom a rule is for, and what it depends on")
 	}
 	if status, _ := decides(h.rex, card, `{"decision":"approve","scope":"once","for":"everybody"}`); status != http.StatusUnprocessableEntity {
@@ -66,10 +66,10 @@ func TestAlwaysIsForOnePerson(t *testing.T) {
 	}
 
 	// Ana's model changes what the command means, which asks nobody.
-	run = h.says(t, h.ana, chat, []asked{writes("package.json", evilTest)}, []asked{command})
+	run = h.says(t, h.ana, chat, []asked{writes("test.sh", evilTest)}, []asked{command})
 	card = h.card(t, run)
 	changed, _ := evidenceOf(card)["changed"].([]any)
-	if len(changed) != 1 || changed[0].(map[string]any)["path"] != "package.json" {
+	if len(changed) != 1 || changed[0].(map[string]any)["path"] != "test.sh" {
 		t.Errorf("changed: %v", evidenceOf(card))
 	}
 	if page := h.rex.page(t, "/approvals/"+card["id"].(string)); !strings.Contains(page, "Changed since rex@example.org allowed this") {
@@ -80,7 +80,7 @@ func TestAlwaysIsForOnePerson(t *testing.T) {
 		t.Fatal(status)
 	}
 	h.ana.rests(run)
-	_, run = h.edits(t, h.ana, files, []asked{writes("package.json", evilTest), command})
+	_, run = h.edits(t, h.ana, files, []asked{writes("test.sh", evilTest), command})
 	if !waits(h.ana, run) {
 		t.Error("what the same answer has written runs")
 	}
