@@ -89,7 +89,7 @@ func (w Workflow) checkStep(at int) error {
 		return InvalidField(field+"agent", "%q is not the name of an agent", Clip(s.Agent, 40))
 	case s.Person != "" && !slices.Contains(personSteps, s.Person):
 		return InvalidField(field+"person", "%q is not allowed; allowed: %s", Clip(string(s.Person), 40), joined(personSteps))
-	case strings.TrimSpace(s.Task) == "":
+	case s.Agent != "" && strings.TrimSpace(s.Task) == "":
 		return InvalidField(field+"task", "is empty; say what is to be done, and what is to be handed back")
 	case len(s.Task) > MaxWorkflowTask || !plain(s.Task, "\n\t"):
 		return InvalidField(field+"task", "use at most %d bytes of printable text", MaxWorkflowTask)

@@ -35,7 +35,7 @@ func contentPipeline() agent.Workflow {
 				Task: "Edit the draft: mend its language, shorten it where it repeats itself, and check each statement against the findings of the step research. " +
 					"Take out what they do not support. Hand back the whole text, and nothing but the text." + speak,
 			},
-			{Name: "approve", Person: agent.PersonApproves, Needs: []string{"edit"}, Task: "Is the text ready to be used as it is?"},
+			{Name: "approve", Person: agent.PersonApproves, Needs: []string{"edit"}},
 		},
 	}
 }
@@ -147,7 +147,7 @@ func dataReport() agent.Workflow {
 				Task: "Write a report from the numbers of the step analysis, and from no others, for the readers that the inputs name. Begin with the answer to the question in the message, " +
 					"then explain what it rests on, then its limits. Add a table of all numbers if the input table is true." + speak,
 			},
-			{Name: "correct", Person: agent.PersonCorrects, Needs: []string{"report"}, Task: "Correct the report where it is wrong. It is the answer then."},
+			{Name: "correct", Person: agent.PersonCorrects, Needs: []string{"report"}},
 		},
 	}
 }

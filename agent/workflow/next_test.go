@@ -232,6 +232,31 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// TestUsualQuestions: a person's step that says nothing asks by what the person does, in the message's language.
+func TestUsualQuestions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		message string
+		does    agent.PersonStep
+		want    string
+	}{
+		{"Tea.", agent.PersonApproves, "Is this ready to be used as it is?"},
+		{"绿茶", agent.PersonApproves, "可以直接使用吗？"},
+		{"Tea.", agent.PersonCorrects, "Correct this where it is wrong."},
+		{"绿茶", agent.PersonSupplements, "这里还缺什么？"},
+		{"Tea.", agent.PersonTakesOver, "It is your turn: write the answer."},
+	} {
+		asks := person("last", test.does, "a")
+		asks.Task = ""
+		p := start(t, flow(agent.FlowParallel, step("a", "x"), asks), done)
+		p.Message = test.message
+		p.toTheEnd(t)
+		if ask := p.asked[1].Ask; !strings.HasPrefix(ask.Question+ask.Reason, test.want) {
+			t.Errorf("%s asks %q, want %q", test.does, ask.Question+ask.Reason, test.want)
+		}
+	}
+}
+
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	w := flow(agent.FlowParallel, step("long", "x"), step("short", "x"), step("end", "y", "long", "short"))

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -79,10 +80,10 @@ func (p *planner) approved(step string, c Call, had agent.StepResult) *result {
 
 // put puts a step before a person. It is settled at once where there is nothing to choose.
 func (p *planner) put(key Key, step agent.WorkflowStep, name string, had agent.StepResult) *result {
-	b := Begin{Key: key, Step: name}
+	b, question := Begin{Key: key, Step: name}, cmp.Or(step.Task, p.words.asks[step.Person])
 	switch step.Person {
 	case agent.PersonApproves:
-		p.ask(key, name, withText(step.Task, had.Answer), []string{p.words.yes, p.words.no})
+		p.ask(key, name, withText(question, had.Answer), []string{p.words.yes, p.words.no})
 		return nil
 	case agent.PersonChooses:
 		options := step.Options
@@ -95,18 +96,18 @@ func (p *planner) put(key Key, step agent.WorkflowStep, name string, had agent.S
 				options = append(options, p.Workflow.StepName(need))
 			}
 		}
-		p.ask(key, name, clip(step.Task, maxQuestion), options)
+		p.ask(key, name, clip(question, maxQuestion), options)
 		return nil
 	case agent.PersonCorrects:
 		if len(had.Answer) > maxDraft {
-			p.ask(key, name, clip(p.words.tooLong+"\n\n"+step.Task, maxQuestion), []string{p.words.yes, p.words.no})
+			p.ask(key, name, clip(p.words.tooLong+"\n\n"+question, maxQuestion), []string{p.words.yes, p.words.no})
 			return nil
 		}
-		b.Ask = &Ask{Question: clip(step.Task, maxQuestion), Draft: had.Answer}
+		b.Ask = &Ask{Question: clip(question, maxQuestion), Draft: had.Answer}
 	case agent.PersonSupplements:
-		b.Ask = &Ask{Question: withText(step.Task, had.Answer)}
+		b.Ask = &Ask{Question: withText(question, had.Answer)}
 	case agent.PersonTakesOver:
-		b.Ask = &Ask{Reason: withText(step.Task, had.Answer)}
+		b.Ask = &Ask{Reason: withText(question, had.Answer)}
 	}
 	p.begin = append(p.begin, b)
 	return nil

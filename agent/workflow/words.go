@@ -15,6 +15,8 @@ type words struct {
 	yes, no               string
 	failedOf, notAccepted string
 	tooLong               string
+	// asks is what a person is asked by a step that does not say.
+	asks map[agent.PersonStep]string
 	// What begins: the round, one step, or several.
 	round, stepOf, stepBy string
 	steps, by, comma      string
@@ -29,7 +31,14 @@ var wordsOf = map[agent.Language]words{
 		failedOf:    "The step {step} has failed. {why} How is it to go on?",
 		notAccepted: "After {rounds} rounds, {step} has not accepted the work. How is it to go on?",
 		tooLong:     "This is too long to be edited here. Is it right as it is?",
-		round:       "Round %d. ", stepOf: "Step %s", stepBy: "Step %s: %s",
+		asks: map[agent.PersonStep]string{
+			agent.PersonApproves:    "Is this ready to be used as it is?",
+			agent.PersonChooses:     "Which one goes on?",
+			agent.PersonCorrects:    "Correct this where it is wrong.",
+			agent.PersonSupplements: "What is missing here?",
+			agent.PersonTakesOver:   "It is your turn: write the answer.",
+		},
+		round: "Round %d. ", stepOf: "Step %s", stepBy: "Step %s: %s",
 		steps: "Steps: %s", by: "%s (%s)", comma: ", ",
 	},
 	agent.Chinese: {
@@ -39,7 +48,14 @@ var wordsOf = map[agent.Language]words{
 		failedOf:    "步骤 {step} 失败了。{why}接下来怎么办？",
 		notAccepted: "经过 {rounds} 轮，{step} 仍未接受结果。接下来怎么办？",
 		tooLong:     "内容太长，无法在这里修改。可以直接采用吗？",
-		round:       "第 %d 轮。", stepOf: "步骤 %s", stepBy: "步骤 %s：%s",
+		asks: map[agent.PersonStep]string{
+			agent.PersonApproves:    "可以直接使用吗？",
+			agent.PersonChooses:     "采用哪一个？",
+			agent.PersonCorrects:    "如有错误，请修改。",
+			agent.PersonSupplements: "这里还缺什么？",
+			agent.PersonTakesOver:   "轮到你了：请写下回答。",
+		},
+		round: "第 %d 轮。", stepOf: "步骤 %s", stepBy: "步骤 %s：%s",
 		steps: "步骤：%s", by: "%s（%s）", comma: "、",
 	},
 }

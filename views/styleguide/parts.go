@@ -114,6 +114,6 @@ func flow() part.Flow {
 	return part.Flow{ID: "flow-1", Name: "article", Version: 2, Cost: "$0.02 so far", Most: "at most $0.50", Steps: []part.FlowStep{
 		{Name: "facts", Who: "scout", State: "done", Facts: []string{"begun 2 times", "$0.02"}, Run: "/runs/r", Again: "/runs/r/again?step=facts"}, {Name: "check", Who: "A person", State: "awaiting_person"},
 		{Name: "draft", Who: "scribe", State: "waiting", Note: "waits for check"}, {Name: "look", Who: "scout", State: "running"}, {Name: "other", Who: "scout", State: "stopped"},
-		{Name: "broken", Who: "scout", State: "failed"}, {Name: "left", Who: "scout", State: "skipped"}, {Name: "old", Who: "scout", State: "done", Note: "taken over from an earlier run"},
+		{Name: "broken", Who: "scout", State: "failed"}, {Name: "left", Who: "scout", State: "skipped"}, {Name: "old", Who: "scout", State: "done", Note: "reused from an earlier run"},
 	}}
 }

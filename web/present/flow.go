@@ -157,7 +157,7 @@ func FlowOf(tr *text.Printer, id string, run agent.Run, p workflow.Progress, to 
 		}
 		switch waits := openNeeds(s, p.Steps); {
 		case s.TakenOver:
-			step.Note = tr.T("flow.run.taken_over")
+			step.Note = tr.T("flow.run.reused")
 		case s.State == workflow.StepWaiting && len(waits) > 0:
 			step.Note = tr.T("flow.run.waits", strings.Join(waits, tr.T("common.comma")))
 		}

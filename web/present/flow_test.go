@@ -58,7 +58,7 @@ func TestFlowSaysHowStepsStand(t *testing.T) {
 		}
 		return shown(t, p)
 	}
-	checkPage(t, page(pauses("root"), false), []string{`id="flow-root"`, `class="plan-step flow-running"`, "waits for facts", "waits for check", "taken over from an earlier run", "at most $0.50", `href="/runs/w1"`}, []string{"flow-failed"})
+	checkPage(t, page(pauses("root"), false), []string{`id="flow-root"`, `class="plan-step flow-running"`, "waits for facts", "waits for check", "reused from an earlier run", "at most $0.50", `href="/runs/w1"`}, []string{"flow-failed"})
 	asks := func(e agent.Event) bool {
 		d, is := e.Data.(agent.ToolCallStateEvent)
 		return is && d.State == agent.CallAwaiting
