@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -128,4 +129,37 @@ func TestChangedMessagesKeepWhoAnswers(t *testing.T) {
 	b.post(path+"/messages/"+id+"/again", url.Values{"model": {"none"}}).check(t, want{status: 422})
 	admin.call("DELETE", "/api/v1/agents/scout", "").check(t, want{status: 204})
 	by("once it is deleted", "edit", url.Values{"content": {"look up"}}, "", "demo")
+}
+
+// TestContinueOnThePage: an answer that was cut off is continued with a button below it, as long as nothing follows;
+// one that is whole, or another person's, has none.
+func TestContinueOnThePage(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, agenttest.Turn{Text: "half of", Finish: "length"}, agenttest.Turn{Text: "of it", Finish: "length"}, turn("is told"))
+	b, rex := k.s.as(k.ana), k.s.as(k.s.user("other-admin@example.org", "admin"))
+	k.say("alpha", "")
+	half := k.branch("")[1].ID
+	path := "/c/" + k.id + "/messages/" + half + "/continue"
+	open := k.watches(b, "")
+	k.contains("a cut answer", open.page.body, []string{`action="` + path + `"`, "Continue the answer"})
+	rex.get("/c/"+k.id).check(t, want{status: 200, has: []string{"half of"}, hasNot: []string{"Continue the answer"}})
+	rex.post(path, nil).check(t, want{status: http.StatusForbidden})
+	b.post("/c/"+k.id+"/messages/none/continue", nil).check(t, want{status: http.StatusNotFound})
+	b.post(path, nil).check(t, want{status: http.StatusSeeOther, location: "/c/" + k.id})
+	b.get("/c/"+k.id).check(t, want{status: 200, has: []string{"half of"}, hasNot: []string{"Continue the answer"}})
+	b.post(path, nil).check(t, want{status: http.StatusConflict})
+	run, err := k.s.db.ActiveRun(t.Context(), k.id)
+	k.s.ok(err)
+	k.goOn(run.ID)
+	more := k.branch("")
+	last := "/c/" + k.id + "/messages/" + more[len(more)-1].ID + "/continue"
+	told := open.until(last)
+	if at := strings.Index(told, `"op":"replace"`); at < 0 || strings.Contains(told, path) {
+		t.Errorf("the page still offers to continue the first part: %s", told)
+	}
+	b.post(last, nil).check(t, want{status: http.StatusSeeOther, location: "/c/" + k.id})
+	run, err = k.s.db.ActiveRun(t.Context(), k.id)
+	k.s.ok(err)
+	k.goOn(run.ID)
+	b.get("/c/"+k.id).check(t, want{status: 200, has: []string{"is told"}, hasNot: []string{"Continue the answer"}})
 }

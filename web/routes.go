@@ -96,6 +96,7 @@ var routes = []route{
 	{post, "/c/:id/delete", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Delete }},
 	{post, "/c/:id/messages/:message/edit", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ChangeMessage("edit") }},
 	{post, "/c/:id/messages/:message/again", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ChangeMessage("again") }},
+	{post, "/c/:id/messages/:message/continue", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Continue }},
 	{post, "/c/:id/messages/:message/delete", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.ChangeMessage("delete") }},
 	{post, "/c/:id/messages/:message/note", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Documents.SaveMessage }},
 	{post, "/c/:id/messages/:message/feedback", signedIn, chat, conversation, func(h *handlers) echo.HandlerFunc { return h.page.Chat.Rate }},

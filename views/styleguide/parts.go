@@ -45,6 +45,7 @@ func parts() map[string]templ.Component {
 		"failure-final": part.FailureView(part.Failure{ID: "e-8", Text: nasty, Advice: "Choose another model.", Change: true, Edit: true, CSRF: "token"}),
 		"end-good":      part.EndLine(part.End{ID: "e-4", Tone: "good", Icon: "check", Head: "Done", Steps: "2 steps", Tokens: "9k tokens", Cost: "$0.02", Took: "3.9 s", RunHref: "/runs/r"}),
 		"end-tripped":   part.EndLine(part.End{ID: "e-5", Tone: "tripped", Icon: "bolt", Head: "Stopped", Text: nasty, Steps: "1 step", Tokens: "9 tokens (estimated)", Cost: "$0.0042", RunHref: "/runs/r"}),
+		"end-cut":       part.EndLine(part.End{ID: "e-6", Tone: "warm", Icon: "stop", Head: "Stopped by a person", Steps: "1 step", Tokens: "1k tokens", RunHref: "/runs/r", Continue: "/c/c/messages/m/continue"}),
 		"flow":          part.FlowView(flow()),
 		"plan-running":  part.PlanView(plan(true, false, "")),
 		"plan-paused":   part.PlanView(plan(false, false, "/runs/r/plan")),

@@ -128,6 +128,22 @@ func (s *Chat) changed(c echo.Context, does string, m agent.Message) (next strin
 	}
 }
 
+// Continue begins a run that goes on with an answer that was cut off.
+func (s *Chat) Continue(c echo.Context) error {
+	v, id := request.Viewer(c), c.Param("id")
+	if _, err := s.Service.Conversations.Own(c.Request().Context(), v, id); err != nil {
+		return err
+	}
+	m, err := s.Store.Message(c.Request().Context(), v, id, c.Param("message"))
+	if err != nil {
+		return err
+	}
+	if _, err := s.Runs.Continue(c.Request().Context(), v, m.ID); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/c/"+id)
+}
+
 // edited is a message in the place of another one. The agent that answered that one answers it, too, unless
 // the form names another, or it has been deleted.
 func (s *Chat) edited(c echo.Context, m agent.Message) (service.Post, error) {

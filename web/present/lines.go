@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -80,7 +81,36 @@ func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	}
 	end.Steps = p.Text.T("present.end.took_steps", p.Run.steps, p.Text.Amount(int64(p.Run.steps)))
 	end.Took = Seconds(p.Run.active)
+	if answer := p.cutAnswer(e.RunID, d.Status); answer != "" {
+		end.Continue, end.CSRF, p.cut = p.messagePath(answer)+"/continue", p.CSRF, &end
+	}
 	p.add(item{id: end.ID, seq: e.Seq, View: func() templ.Component { return part.EndLine(end) }})
+}
+
+// cutAnswer is the message with which a run was cut off, as its owner can continue it; "" for none. What can be
+// tried again is not offered twice.
+func (p *Presenter) cutAnswer(runID string, s agent.Status) string {
+	if !p.Owns || p.of != nil || p.flow != nil || p.told != "" && s == agent.StatusFailed || s == agent.StatusFinished && !p.Run.tooLong {
+		return ""
+	}
+	for _, it := range slices.Backward(p.items) {
+		if it.opens {
+			return ""
+		}
+		if it.answer != nil && it.answer.final != nil && it.answer.final.RunID == runID {
+			return it.answer.final.ID
+		}
+	}
+	return ""
+}
+
+// moveOn has an answer that was cut off no longer be continued: the chat goes on behind it.
+func (p *Presenter) moveOn() {
+	if p.cut != nil {
+		p.cut.Continue = ""
+		p.replace(p.cut.ID, part.EndLine(*p.cut))
+		p.cut = nil
+	}
 }
 
 // failure says what a model call failed with, once, and what helps.

@@ -56,6 +56,7 @@ type Presenter struct {
 	flow    *runFlow        // of that run, nil where it works by no workflow
 	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
+	cut     *part.End       // of the newest run, where its answer can be continued
 	queue   agent.Queue     // what waits in the conversation
 
 	branch   *branch // nil for all that is said
@@ -250,6 +251,7 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			p.forget() // no earlier run changes any more
 			p.children = &children{page: p, byID: map[string]*child{}}
 		}
+		p.moveOn()
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
 		if p.branch != nil && p.branch.cut[m.RunID] {
 			p.Run.Status = agent.StatusFinished // elsewhere

@@ -24,6 +24,8 @@ type RunView struct {
 	cost       int64
 	// belowTokens and belowCost are what the runs below it took.
 	belowTokens, belowCost int64
+	// tooLong says that the output limit ended the newest answer.
+	tooLong bool
 	// unpriced counts the model calls without a price, priced those with one.
 	unpriced, priced int64
 	// active is the running time up to since; since is zero while nothing runs.
@@ -84,6 +86,7 @@ func (r *RunView) Fold(e agent.Event) {
 		r.start(e.At)
 	case agent.StepFinish:
 		r.usedTokens += d.Usage.Total()
+		r.tooLong = d.FinishReason == "length"
 		r.cost += d.CostMicros
 		if d.Unpriced {
 			r.unpriced++

@@ -148,6 +148,7 @@ func (p *Presenter) goOn(runID string) {
 	if runID == "" {
 		return
 	}
+	p.moveOn()
 	p.Run, p.told = NewRunView(runID, p.LoopLimit), ""
 	p.Budgets.beginRun()
 }
