@@ -47,7 +47,8 @@ reach(opened() ?? chats()[0]);
 
 // The open chat is in view, and further ones come without leaving the page.
 const at = opened();
-if (at && at.offsetTop + at.offsetHeight > list.clientHeight) list.scrollTop = at.offsetTop - list.clientHeight / 2;
+const below = at ? at.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom : 0;
+if (below > 0) list.scrollTop += below + list.clientHeight / 2;
 list?.addEventListener("click", async (e) => {
   const more = e.target.closest("[data-more]");
   if (!more || e.ctrlKey || e.metaKey || e.shiftKey) return;
