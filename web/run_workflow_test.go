@@ -151,7 +151,7 @@ func goesBackOnPages(t *testing.T, s *site, owner agent.User, root *agent.Run) {
 	b, boss, form := s.as(owner), s.as(s.user("eva@example.org", agent.RoleAdmin)), "/runs/"+root.ID+"/again"
 	link := `href="` + form + `?step=facts"`
 	for _, page := range []string{"/c/" + root.ConversationID, "/runs/" + root.ID} {
-		b.get(page).check(t, want{status: http.StatusOK, has: []string{link, "Again from step facts"}, hasNot: []string{form + "?step=draft"}})
+		b.get(page).check(t, want{status: http.StatusOK, has: []string{link, "Again from here: facts"}, hasNot: []string{form + "?step=draft"}})
 		boss.get(page).check(t, want{status: http.StatusOK, has: []string{"Steps of article"}, hasNot: []string{link}})
 	}
 	for _, address := range []string{form, form + "?step=facts"} {

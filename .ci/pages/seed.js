@@ -1,10 +1,11 @@
 // Fills a new Fusebox through its API, so that pages have something to show.
 const headers = { authorization: `Bearer ${process.env.PAGES_TOKEN}`, "content-type": "application/json" };
 
-async function call(method, path, body) {
+async function call(method, path, body, lines) {
   const response = await fetch(process.env.PAGES_URL + path, { method, headers, body: body && JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  if (lines) return { items: text.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line)) };
   return text ? JSON.parse(text) : {};
 }
 
@@ -44,6 +45,42 @@ async function documentOf(name, text, collection = "own") {
   throw new Error(`${name} is not read`);
 }
 
+/** The pages of a chat with versions, and of what makes them. */
+async function versions() {
+  const { chat: path, id } = await chat("look up night trains");
+  const said = async () => (await call("GET", `/api/v1/conversations/${id}/messages`)).items;
+  const [asked, ...answers] = await said();
+  const last = answers.findLast(({ role }) => role === "assistant").id;
+  const again = async (to, body) => settled((await call("POST", to, body)).runId);
+  await again(`/api/v1/messages/${last}/regenerate`, {});
+  await again(`/api/v1/conversations/${id}/messages`, { content: "test hello", parentId: "root" });
+  return [path, `${path}?branch=${last}`, ...["edit", "again", "delete"].map((does) => `${path}/messages/${does === "again" ? last : asked.id}/${does}`)];
+}
+
+/** The pages of an answer by a workflow, and of one that was made again from a step. */
+async function workflow() {
+  const { id } = await call("POST", "/api/v1/conversations", { title: "Tea or coffee", workflow: "compare-options", inputs: { options: "tea, coffee" } });
+  const { runId } = await call("POST", `/api/v1/conversations/${id}/messages`, { content: "What should we serve?" });
+  await settled(runId);
+  const again = await call("POST", `/api/v1/runs/${runId}/again`, { step: "weigh", inputs: { criteria: "the price" } });
+  await settled(again.runId);
+  return [`/c/${id}`, `/runs/${again.runId}`, `/runs/${runId}/again?step=weigh`];
+}
+
+/** The page of an answer that was stopped in its middle. */
+async function stopped() {
+  const { id } = await call("POST", "/api/v1/conversations", { title: "A long story" });
+  const { runId } = await call("POST", `/api/v1/conversations/${id}/messages`, { content: "test long answer" });
+  for (let tries = 0; tries < 300; tries++) {
+    const { items } = await call("GET", `/api/v1/conversations/${id}/events?follow=false`, undefined, true);
+    if (items.some(({ type }) => type === "text-delta")) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await call("POST", `/api/v1/runs/${runId}/abort`);
+  await settled(runId);
+  return `/c/${id}`;
+}
+
 /** The pages of the chats, by what they show. */
 export async function seed() {
   const words = ["test markdown", "test thinking", "test parallel", "test approval", "test critical approval", "test question",
@@ -67,6 +104,7 @@ export async function seed() {
       await documentOf("boiler.md", "# Boiler\n\nThe boiler is emptied in May.\n", house),
       `/documents?collection=${house}`, "/documents?collection=own", `/collections/${house}`, "/collections/new",
     ],
+    answers: [...(await versions()), ...(await workflow()), await stopped()],
     setup: `${of("test markdown").chat}/setup`,
   };
 }

@@ -75,7 +75,7 @@ async function walk(language) {
   for (const path of stranger) await look(guest, path, language);
   await guest.context().close();
   const page = await person(language, true);
-  for (const path of [...admin, ...Object.values(open), ...things.chats, ...things.cards, ...things.runs, things.setup, ...things.documents]) {
+  for (const path of [...admin, ...Object.values(open), ...things.chats, ...things.cards, ...things.runs, ...things.answers, things.setup, ...things.documents]) {
     await look(page, path, language);
   }
   report(things.chats[0], [...(await checks.weight(page, url + things.chats[0])), ...(await checks.back(page, url, things.chats[0]))]);
