@@ -182,6 +182,24 @@ func TestQueueKeepsItsBranch(t *testing.T) {
 	k.is("under the other, and what was chosen by then", texts(k.branch(second)), "alpha | second | under second | q2 | chosen | q3")
 }
 
+// TestQueueOutlivesItsBranch: what waits under a version that is deleted meanwhile goes to the chosen branch.
+func TestQueueOutlivesItsBranch(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, turn("first"), turn("second"), shellTurn("c1", "ls"), turn("worked"), turn("taken up"))
+	path := "/api/v1/conversations/" + k.id + "/messages"
+	m := k.say("alpha", "")
+	first := k.branch("")[1].ID
+	k.runs("/api/v1/messages/"+m+"/regenerate", fields{})
+	second := k.branch("")[1].ID
+	_, run := k.runs(path, fields{"content": "work", "parentId": first})
+	k.says("POST", path, fields{"content": "waits", "queue": true, "parentId": second}, 202)
+	k.says("DELETE", "/api/v1/messages/"+second, nil, 200)
+	k.approves(run, agent.ScopeOnce)
+	k.s.ok(k.service.Tick(t.Context()))
+	k.goOn(run.ID)
+	k.is("where it goes", texts(k.branch("")), "alpha | first | work |  | done | worked | waits | taken up")
+}
+
 // TestPageBeforeItsAnswer: a page that was made while an answer had not begun is told all of it, however late its
 // socket opens: of a version to come, its own line of the run that works, and no other branch.
 func TestPageBeforeItsAnswer(t *testing.T) {
