@@ -52,6 +52,17 @@ export async function change(link) {
   focus(form);
 }
 
+// Another version takes the messages below its arrows away, and with them a text that was changed: one is asked first.
+document.addEventListener("click", (e) => {
+  const to = e.target.closest("[data-versions], [data-branch-link]");
+  if (!to || !open?.form.isConnected || !changed(open)) return;
+  const from = to.closest("#transcript > *"), message = open.form.parentElement;
+  if (from && from !== message && from.compareDocumentPosition(message) & Node.DOCUMENT_POSITION_PRECEDING) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  leave();
+}, true);
+
 function grow({ target }) {
   while (target.rows < 20 && target.scrollHeight > target.clientHeight + 2) target.rows += 1;
 }

@@ -105,6 +105,10 @@ func walkVersions(t *testing.T, in inTheWorld) {
 	b.reads("the first version", "alpha", "beta", "gamma")
 	b.arrow("beta", "after", fmt.Sprintf(in.count, 2, 2))
 	b.reads("the second", "alpha", "edited")
+	b.changes("edited", "edit", in.edit)
+	b.do("write, and press an arrow", until(focused), press("x"), until(fmt.Sprintf(`(%s.querySelector(".versions [id$=-before]").click(), true)`, saidMessage("edited"))),
+		until(`!document.querySelector(".message-form [data-discard]").hidden`), click(".message-form [data-discarded]"), until(`!document.querySelector(".message-form")`))
+	b.reads("the version that was about to go", "alpha", "edited")
 	b.arrow("edited", "before", fmt.Sprintf(in.count, 1, 2))
 	b.do("reload", chromedp.Reload(), visible("#composer-text"))
 	b.reads("what was chosen", "alpha", "beta", "gamma")
