@@ -3,8 +3,8 @@
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * axe-core's rules, on the page without bars that stay while it scrolls: what is half
- * below one is not too small a target. Where only the colours differ from what was looked at,
+ * axe-core's rules, on the page without bars that stay while it scrolls, and without menus above
+ * it: what is half below one is not too small a target. Where only the colours differ from what was looked at,
  * only its rules of colour.
  */
 async function accessible(page, { scheme }) {
@@ -12,9 +12,10 @@ async function accessible(page, { scheme }) {
   return page.evaluate(async (runOnly) => {
     const bars = [...document.querySelectorAll("body *")].filter((el) => getComputedStyle(el).position === "sticky");
     for (const bar of bars) bar.style.position = "relative";
-    for (const jumps of document.querySelectorAll(".jumps")) jumps.style.position = "static"; // float above a bar
+    const menus = document.querySelectorAll("main .menu-body");
+    for (const menu of menus) menu.style.position = "static";
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"], runOnly });
-    for (const el of [...bars, ...document.querySelectorAll(".jumps")]) el.style.position = "";
+    for (const el of [...bars, ...menus]) el.style.position = "";
     return violations.map(({ id, nodes }) => `axe: ${id}, ${nodes[0].target.join(" ").replace(/[0-9A-Za-z]{16,}/g, "…")}`);
   }, run);
 }
