@@ -6,7 +6,7 @@ export const stranger = ["/login"];
 /** What an admin sees. */
 export const admin = [
   "/", "/approvals", "/alerts", "/settings/account", "/settings/appearance", "/settings/notifications", "/settings/tokens", "/settings/memory", "/prompts", "/settings/usage", "/admin/spend", "/admin/budgets", "/admin/users", "/documents/state", "/documents/import", "/admin/documents", "/admin/models", "/admin/guards",
-  "/admin/guards/thresholds", "/admin/guards/rules", "/admin/guards/learning", "/admin/notifications", "/admin/audit", "/admin/audit/mirror", "/admin/feedback", "/admin/storage", "/admin/tools", "/admin/agents", "/admin/agents/researcher", "/admin/workflows", "/admin/workflows/new", "/admin/workflows/content-pipeline", "/styleguide",
+  "/admin/guards/thresholds", "/admin/guards/rules", "/admin/guards/learning", "/admin/notifications", "/admin/audit", "/admin/audit/mirror", "/admin/feedback", "/admin/storage", "/admin/tools", "/admin/agents", "/admin/agents/researcher", "/admin/workflows", "/admin/workflows?new=1", "/admin/workflows/content-pipeline", "/styleguide",
 ];
 
 /** What everybody may come upon. */

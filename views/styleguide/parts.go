@@ -50,10 +50,9 @@ func parts() map[string]templ.Component {
 		"plan-running":  part.PlanView(plan(true, false, "")),
 		"plan-paused":   part.PlanView(plan(false, false, "/runs/r/plan")),
 		"plan-ended":    part.PlanView(plan(false, true, "")),
-		"queue": part.QueueView(part.Queue{Action: "/c/1/queue", CSRF: "tok", Says: "2 messages wait", Items: []part.QueuedMessage{
-			{ID: "1", Text: "Use the other folder", When: "The agent hears it at its next step."}, {ID: "2", Text: "Then the invoices"},
+		"queue": part.QueueView(part.Queue{Action: "/c/1/queue", CSRF: "tok", Says: "Held: 3 messages wait", Held: true, Items: []part.QueuedMessage{
+			{ID: "1", Text: "Use the other folder", When: "The agent hears it at its next step."}, {ID: "2", Text: "Then the invoices"}, {ID: "3", Text: "A long one…", Cut: true},
 		}}),
-		"queue-held":         part.QueueView(part.Queue{Action: "/c/1/queue", CSRF: "tok", Says: "Held: 1 message waits", Held: true, Items: []part.QueuedMessage{{ID: "1", Text: "A long one…", Cut: true}}}),
 		"run-state-running":  part.RunStateView(part.RunState{RunID: "r", Status: "running", Label: "Working…", MayStop: true, CSRF: "tok"}),
 		"run-state-paused":   part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Waits for a decision", MayStop: true, Card: "a-1", CSRF: "tok"}),
 		"run-state-aborting": part.RunStateView(part.RunState{RunID: "r", Status: "paused", Label: "Stops", Card: "a-1", Aborting: true}),
