@@ -25,7 +25,7 @@ export function make(folder, names, { url, effects }) {
   writeFileSync(`${folder}/fusebox.toml`, config.replace(/"\$(NODE|NOTES|HERE|FOLDER)"/g, (_, name) => JSON.stringify(values[name])));
   const env = {
     ...process.env, FUSEBOX_DATA: `${folder}/data`, FUSEBOX_CONFIG: `${folder}/fusebox.toml`, FUSEBOX_ADDR: "127.0.0.1:0", FUSEBOX_ADMIN_EMAIL: "ana@example.org",
-    FUSEBOX_ADMIN_PASSWORD: "a password for CI", OPENAI_BASE_URL: url, FUSEBOX_MODEL: "scripted", EFFECTS: effects,
+    FUSEBOX_ADMIN_PASSWORD: "a password for CI", OPENAI_BASE_URL: url, FUSEBOX_MODEL: "scripted", FUSEBOX_TITLES_MODEL: "off", EFFECTS: effects,
   };
   let child, base, token, log;
   const self = {};
@@ -88,7 +88,7 @@ export function make(folder, names, { url, effects }) {
   self.look = async ({ id, runId }) => {
     const look = { steps: {}, tokens: null, money: null, waits: [], text: "" };
     const root = await api("GET", `/runs/${runId}`);
-    const paths = { [runId]: [root.workflow] };
+    const paths = { [runId]: [root.workflow.name] };
     for (const event of await api("GET", `/conversations/${id}/events?follow=false`)) {
       if (event.type === "run-start" && event.parentRunId) paths[event.runId] = [...paths[event.parentRunId], `${event.agent} ${event.toolCallId}`];
       if (event.type === "text-delta" && event.parentRunId) look.text += event.delta;
