@@ -114,7 +114,9 @@ type Run struct {
 }
 
 // RootID is the run at the top of the tree: the run itself where it is no child.
-func (r Run) RootID() string { return cmp.Or(r.Lineage.RootRunID, r.ID) }
+func (r Run) RootID() string {
+	return cmp.Or(r.Lineage.RootRunID, r.ID)
+}
 
 // RunState is what the Loop must remember of a run between two steps, so that
 // a restarted process continues where the last one stopped.

@@ -1,5 +1,5 @@
 // Package web is the outside of Fusebox: pages, JSON API, event streams and
-// websockets over the domain. routes.go lists every route and who may use it;
+// websockets over the domain. routes.go and routes_api.go list every route and who may use it;
 // wire.go says which handler gets what, and errors.go is the only map of error
 // codes to HTTP.
 //

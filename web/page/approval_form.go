@@ -238,7 +238,7 @@ func formField(name string) string {
 }
 
 // ShowTakeover is the page on which a person writes the answer of a run in its place.
-// Who may not do that, or is too late, is led to the run.
+// People who may not do that, or come too late, are redirected to the run.
 func (s *Runs) ShowTakeover(c echo.Context) error {
 	v := request.Viewer(c)
 	run, err := s.Store.Run(c.Request().Context(), v, c.Param("id"))

@@ -41,7 +41,7 @@ func (b *branch) elsewhere(e agent.Event) {
 			b.away.Fold(e)
 		}
 	}
-	if ends || b.page.awayTold != b.awayNow() { // a page that comes back may tell of a run that has ended
+	if ends || b.page.awayTold != b.awayNow() { // a page that reconnects may still show a run that has ended
 		b.page.awayTold = b.awayNow()
 		b.page.replace(awayID, b.page.Away())
 	}
