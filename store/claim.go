@@ -55,9 +55,8 @@ func claimable(now, limit string) string {
 
 // Claim takes over the run that is next; see claimable. NotFound when there is none.
 func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
-	now := s.clock.Now()
 	var found bool // asking costs no write
-	err := s.db.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, sqlite.MS(now), s.runsPerUser).Scan(&found)
+	err := s.db.QueryRowContext(ctx, `SELECT `+claimable("$1", "$2")+` IS NOT NULL`, sqlite.MS(s.clock.Now()), s.runsPerUser).Scan(&found)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +66,7 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 	var run agent.Run
 	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
+		now := t.Clock.Now() // the lease begins now, however long this has waited for its turn
 		run, err = scanRun(t.Row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
 			WHERE id = `+claimable("$3", "$4")+` RETURNING `+returned, owner, sqlite.MS(now.Add(lease)), sqlite.MS(now), s.runsPerUser))
 		if err != nil {

@@ -51,10 +51,10 @@ func TestCancelACall(t *testing.T) {
 	posted := c.call(http.MethodPost, "/api/v1/conversations/"+chat+"/messages", `{"content":"look twice"}`)
 	var ids agent.Enqueued
 	s.ok(json.Unmarshal([]byte(posted.body), &ids))
-	_, err := s.db.Claim(t.Context(), "test", time.Minute)
+	run, err := s.db.Claim(t.Context(), "test", time.Minute)
 	s.ok(err)
 	ended := make(chan error, 1)
-	go func() { ended <- engine.Advance(t.Context(), ids.RunID) }()
+	go func() { ended <- engine.Advance(t.Context(), run) }()
 
 	path := "/api/v1/runs/" + ids.RunID + "/calls/" + tool.next(t) + "/cancel"
 	eve.call(http.MethodPost, path, "").check(t, want{status: http.StatusNotFound})

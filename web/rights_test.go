@@ -104,7 +104,7 @@ func (o *office) plays(model *agenttest.Provider) *agenttest.Provider {
 			return model
 		}
 		o.ok(err)
-		o.ok(o.engine.Advance(o.t.Context(), run.ID))
+		o.ok(o.engine.Advance(o.t.Context(), run))
 	}
 }
 

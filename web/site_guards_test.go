@@ -118,7 +118,7 @@ func (s *site) advance(runID string, model *agenttest.Provider, with ...func(*lo
 			break
 		}
 		s.ok(err)
-		s.ok(loop.Advance(s.t.Context(), run.ID))
+		s.ok(loop.Advance(s.t.Context(), run))
 	}
 	admin := agent.Viewer{UserID: "x", Role: agent.RoleAdmin}
 	run, err := s.db.Run(s.t.Context(), admin, runID)

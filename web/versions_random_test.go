@@ -192,7 +192,7 @@ func (w *walk) goOn() {
 			w.s.clock.Advance(2 * time.Minute)
 			continue
 		}
-		w.s.ok(engine.Advance(w.s.t.Context(), run.ID))
+		w.s.ok(engine.Advance(w.s.t.Context(), run))
 	}
 	if run := w.runNow(w.run); run.Status.Ended() {
 		w.run = ""

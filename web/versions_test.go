@@ -68,7 +68,7 @@ func (k *talk) goOn(runID string) *agent.Run {
 			break
 		}
 		k.s.ok(err)
-		k.s.ok(engine.Advance(k.s.t.Context(), run.ID))
+		k.s.ok(engine.Advance(k.s.t.Context(), run))
 	}
 	run, err := k.s.db.Run(k.s.t.Context(), agent.Viewer{Role: agent.RoleAdmin}, runID)
 	k.s.ok(err)

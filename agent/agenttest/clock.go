@@ -91,6 +91,17 @@ func (c *Clock) Advance(d time.Duration) {
 	c.advance(d)
 }
 
+// Suspend moves the clock as for a machine that was suspended: what waits has to wait as long
+// as before.
+func (c *Clock) Suspend(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	for i := range c.timers {
+		c.timers[i].at = c.timers[i].at.Add(d)
+	}
+}
+
 func (c *Clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 	var waiting []timer

@@ -145,7 +145,7 @@ func (k *memories) keep(x *execution) {
 // resync reloads the run after the journal has refused an entry because a
 // person was faster: a decision or an abort that the execution did not know of.
 func (x *execution) resync() error {
-	snap, err := x.snapshot(x.run.ID)
+	snap, err := x.snapshot(&x.run)
 	if err != nil {
 		return err
 	}

@@ -99,24 +99,24 @@ type AbortCause struct{ By, Answer string }
 
 func (c *AbortCause) Error() string { return "aborted by " + c.By }
 
-// Advance continues with a run that this process has claimed, until it waits for
+// Advance continues with a run as this process has claimed it, until it waits for
 // a person or ends. It returns nil then, and an error where the run was left
-// as it is: the journal failed, another process took over, or ctx ended with
-// another cause than an AbortCause.
-func (l *Loop) Advance(ctx context.Context, runID string) error {
-	return l.advanceFrom(ctx, runID, nil)
+// as it is: the journal failed, ErrStale where it was claimed again since, or ctx ended
+// with another cause than an AbortCause.
+func (l *Loop) Advance(ctx context.Context, run *agent.Run) error {
+	return l.advanceFrom(ctx, run, nil)
 }
 
 // advanceFrom is Advance with a snapshot that is loaded where it is nil.
-func (l *Loop) advanceFrom(ctx context.Context, runID string, snap *agent.Snapshot) (err error) {
+func (l *Loop) advanceFrom(ctx context.Context, run *agent.Run, snap *agent.Snapshot) (err error) {
 	defer func() {
 		if err != nil {
-			l.flight.drop(runID) // whoever goes on with the run finds them cut off
+			l.flight.drop(run.ID) // whoever goes on with the run finds them cut off
 		}
 	}()
-	defer l.steered.begin(runID)()
+	defer l.steered.begin(run.ID)()
 	if snap == nil {
-		if snap, err = l.snapshot(runID); err != nil {
+		if snap, err = l.snapshot(run); err != nil {
 			return err
 		}
 	}
@@ -139,11 +139,16 @@ func (x *execution) advanceInTime(ctx context.Context) error {
 }
 
 // snapshot loads a run also where its context is cancelled by now: an abort that
-// comes this early still has to end the run.
-func (l *Loop) snapshot(runID string) (*agent.Snapshot, error) {
+// comes this early still has to end the run. ErrStale where somebody has claimed it
+// since run was: their fencing number must not pass for ours.
+func (l *Loop) snapshot(run *agent.Run) (*agent.Snapshot, error) {
 	ctx, cancel := commitContext()
 	defer cancel()
-	return l.Journal.Snapshot(ctx, runID)
+	snap, err := l.Journal.Snapshot(ctx, run.ID)
+	if err == nil && snap.Run.Epoch != run.Epoch {
+		return nil, agent.ErrStale
+	}
+	return snap, err
 }
 
 // maxResyncs bounds how often in a row a person may be faster than the loop.

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"context"
+	"time"
 
 	"fusebox/agent"
 )
@@ -31,6 +32,10 @@ type place struct {
 	runID  string
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+
+	// Of the run, once it is advanced: run does not change, renewedAt belongs to the runner's lock.
+	run       *agent.Run
+	renewedAt time.Time
 }
 
 // enter makes the place of a run for which a slot was taken. The caller holds the lock.

@@ -149,6 +149,7 @@ func (r *Runner) claimAll(ctx, runs context.Context) {
 		if !r.takeSlot() {
 			return // a run that ends wakes us
 		}
+		r.renewLate()
 		run, err := r.Loop.Journal.Claim(ctx, r.Owner, r.Lease)
 		if err != nil {
 			<-r.slots
@@ -193,9 +194,12 @@ func (r *Runner) start(parent context.Context, run *agent.Run) {
 
 // launch advances a run in its place; its snapshot is loaded where it is nil.
 func (r *Runner) launch(p *place, run *agent.Run, snap *agent.Snapshot) {
+	r.mu.Lock()
+	p.run, p.renewedAt = run, agent.Stamp(r.Clock)
+	r.mu.Unlock()
 	r.group.Go(func() {
 		defer p.leave()
-		r.group.Go(func() { r.keepLease(p.ctx, run, p.cancel) })
+		r.group.Go(func() { r.keepLease(p) })
 		r.advance(p.ctx, run, snap)
 	})
 }
@@ -209,7 +213,7 @@ func (r *Runner) advance(ctx context.Context, run *agent.Run, snap *agent.Snapsh
 			r.abandon(run, log)
 		}
 	}()
-	err := r.Loop.advanceFrom(ctx, run.ID, snap)
+	err := r.Loop.advanceFrom(ctx, run, snap)
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrShutdown), errors.Is(err, agent.ErrStale):
@@ -227,9 +231,7 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 			log.Error("ending a run panicked", "panic", p)
 		}
 	}()
-	ctx, cancel := commitContext()
-	defer cancel()
-	snap, err := r.Loop.Journal.Snapshot(ctx, run.ID)
+	snap, err := r.Loop.snapshot(run)
 	if err == nil {
 		err = newExecution(r.Loop, snap).end(ending{
 			status: agent.StatusFailed, because: "An error in the server ended this run. It has been logged; send a message to continue from here.",
@@ -240,22 +242,47 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	}
 }
 
-// keepLease renews the lease at a third of its length, and gives the run up
-// once another process owns it.
-func (r *Runner) keepLease(ctx context.Context, run *agent.Run, cancel context.CancelCauseFunc) {
+// keepLease renews the lease of a run at a third of its length.
+func (r *Runner) keepLease(p *place) {
 	for {
 		select {
-		case <-ctx.Done():
+		case <-p.ctx.Done():
 			return
 		case <-r.Clock.After(r.Lease / 3):
+			r.renew(p)
 		}
-		err := r.Loop.Journal.Renew(ctx, run.ID, run.Epoch, r.Lease)
-		if errors.Is(err, agent.ErrStale) {
-			cancel(agent.ErrStale)
-			return
+	}
+}
+
+// renewLate renews the leases of runs that are advanced here and have nearly run out, or
+// have: the machine was suspended, say. Or this process would claim its own runs.
+func (r *Runner) renewLate() {
+	now := agent.Stamp(r.Clock)
+	var late []*place
+	r.mu.Lock()
+	for _, p := range r.places {
+		if p.run != nil && now.Sub(p.renewedAt) > r.Lease/2 {
+			late = append(late, p)
 		}
-		if err != nil && ctx.Err() == nil {
-			r.Log.Warn("renewing a lease failed", "run_id", run.ID, "error", err)
-		}
+	}
+	r.mu.Unlock()
+	for _, p := range late {
+		r.renew(p)
+	}
+}
+
+// renew renews a lease, and gives the run up once another process owns it.
+func (r *Runner) renew(p *place) {
+	at := agent.Stamp(r.Clock)
+	err := r.Loop.Journal.Renew(p.ctx, p.run.ID, p.run.Epoch, r.Lease)
+	switch {
+	case err == nil:
+		r.mu.Lock()
+		p.renewedAt = at
+		r.mu.Unlock()
+	case errors.Is(err, agent.ErrStale):
+		p.cancel(agent.ErrStale)
+	case p.ctx.Err() == nil:
+		r.Log.Warn("renewing a lease failed", "run_id", p.run.ID, "error", err)
 	}
 }

@@ -76,7 +76,7 @@ func (s *fixtureStack) run(text string) *agent.Run {
 	s.t.Helper()
 	done, err := s.runs.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
 	must(s.t, err)
-	must(s.t, s.loop.Advance(s.t.Context(), done.RunID))
+	must(s.t, s.loop.Advance(s.t.Context(), &agent.Run{ID: done.RunID, Epoch: s.journal.run.Epoch}))
 	run := s.journal.run
 	return &run
 }

@@ -3,7 +3,6 @@ package looptest
 import (
 	"context"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -18,11 +17,10 @@ func TestAbortBeforeTheFirstStep(t *testing.T) {
 	w := newWorld(t, agenttest.Turn{Text: "never"})
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
-	_, err = w.store.Claim(t.Context(), "test", time.Minute)
-	w.must(err)
+	claimed := w.claimed()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&loop.AbortCause{By: ana.Email})
-	w.must(w.runner.Loop.Advance(ctx, done.RunID))
+	w.must(w.runner.Loop.Advance(ctx, claimed))
 	run, err := w.store.Run(t.Context(), ana, done.RunID)
 	w.must(err)
 	if run.Status != agent.StatusAborted || run.StopReason != agent.StopUserAbort || len(w.model.Requests()) != 0 {

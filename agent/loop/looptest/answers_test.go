@@ -215,7 +215,7 @@ func (l *answerLife) lives() {
 		case err != nil:
 			l.t.Fatal(err)
 		}
-		err = l.runner.Loop.Advance(ctx, run.ID)
+		err = l.runner.Loop.Advance(ctx, run)
 		cancel(nil)
 		l.keepsValues()
 		if errors.Is(err, errPulled) {

@@ -148,7 +148,7 @@ func (b *batchRun) goOn() {
 	ctx, cancel := context.WithCancelCause(b.t.Context())
 	defer cancel(nil)
 	b.cancel = cancel
-	err = b.runner.Loop.Advance(ctx, run.ID)
+	err = b.runner.Loop.Advance(ctx, run)
 	if errors.Is(err, errPulled) {
 		b.kills++
 		b.tell("killed")

@@ -84,14 +84,15 @@ func BenchmarkFirstDelta(b *testing.B) {
 		if err := db.CreateConversation(b.Context(), agent.Conversation{ID: c, OwnerID: ana.UserID}); err != nil {
 			b.Fatal(err)
 		}
-		done, err := runs.Post(b.Context(), ana, service.Post{ConversationID: c, Content: "hi"})
+		_, err := runs.Post(b.Context(), ana, service.Post{ConversationID: c, Content: "hi"})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := db.Claim(b.Context(), "bench", time.Minute); err != nil {
+		run, err := db.Claim(b.Context(), "bench", time.Minute)
+		if err != nil {
 			b.Fatal(err)
 		}
-		if err := engine.Advance(b.Context(), done.RunID); err != nil {
+		if err := engine.Advance(b.Context(), run); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -126,7 +126,7 @@ var moveScenarios = map[string]func(s *moveWorld){
 		s.decide(rex, s.card().ID, approves())
 		claimed, err := s.store.Claim(s.t.Context(), "test", time.Minute)
 		s.must(err)
-		_ = s.runner.Loop.Advance(s.t.Context(), claimed.ID) // the plug is pulled
+		_ = s.runner.Loop.Advance(s.t.Context(), claimed) // the plug is pulled
 		s.tools.outcome = func(string, string) (agent.ToolResult, bool) { panic("a bug") }
 		s.before = nil
 		s.restart()

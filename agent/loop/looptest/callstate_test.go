@@ -200,7 +200,7 @@ func (s *moveWorld) goesOn(runID string, ctx context.Context) *agent.Run {
 			break
 		}
 		s.must(err)
-		if err = s.runner.Loop.Advance(ctx, run.ID); errors.Is(err, errPulled) {
+		if err = s.runner.Loop.Advance(ctx, run); errors.Is(err, errPulled) {
 			s.before = nil
 			s.restart()
 			continue

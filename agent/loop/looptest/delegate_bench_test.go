@@ -74,7 +74,7 @@ func (h *benchHouse) tree(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := h.engine.Advance(b.Context(), run.ID); err != nil {
+		if err := h.engine.Advance(b.Context(), run); err != nil {
 			b.Fatal(err)
 		}
 	}

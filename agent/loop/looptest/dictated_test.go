@@ -3,6 +3,7 @@ package looptest
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"testing"
 
 	"fusebox/agent"
@@ -84,8 +85,10 @@ func (w *world) staff(people ...agent.Viewer) {
 	}
 }
 
-// works lets a real runner advance all runs until the test ends.
+// works lets a real runner advance all runs until the test ends. What goes wrong there is told
+// with a test that fails.
 func (w *world) works() {
+	w.runner.Log = slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {

@@ -143,7 +143,7 @@ func TestWriteThatWasCutOffIsNotAskedAboutAgain(t *testing.T) {
 	w.runner.Loop.Journal = losing{w.runner.Loop.Journal, "a"}
 	claimed, err := w.store.Claim(t.Context(), "test", time.Minute)
 	w.must(err)
-	if err := w.runner.Loop.Advance(t.Context(), claimed.ID); err == nil {
+	if err := w.runner.Loop.Advance(t.Context(), claimed); err == nil {
 		t.Fatal("the process did not die")
 	}
 	w.holds("page.md", "new\n")

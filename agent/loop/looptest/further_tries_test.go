@@ -188,9 +188,8 @@ func TestCallCutByShutdownIsBilled(t *testing.T) {
 	})
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
-	_, err = w.store.Claim(t.Context(), "p", time.Minute)
-	w.must(err)
-	if err := w.runner.Loop.Advance(ctx, done.RunID); !errors.Is(err, loop.ErrShutdown) {
+	run := w.claimed()
+	if err := w.runner.Loop.Advance(ctx, run); !errors.Is(err, loop.ErrShutdown) {
 		t.Fatalf("shut down with %v", err)
 	}
 	w.adds()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -47,9 +46,7 @@ func TestKilledWhileHandingIn(t *testing.T) {
 		w.runner.Loop.Journal = refusesEnd{w.store}
 		done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go", Outputs: map[string]string{"city": "string"}})
 		w.must(err)
-		_, err = w.store.Claim(t.Context(), "test", time.Minute)
-		w.must(err)
-		if err := w.runner.Loop.Advance(t.Context(), done.RunID); !errors.Is(err, errPulled) {
+		if err := w.runner.Loop.Advance(t.Context(), w.claimed()); !errors.Is(err, errPulled) {
 			t.Fatal(err)
 		}
 		w.restart()
@@ -68,11 +65,10 @@ func cutOffHandingIn(t *testing.T, cause error) (w *world, runID string, err err
 	w.service.Guards.MaxSteps = 1
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
-	_, err = w.store.Claim(t.Context(), "test", time.Minute)
-	w.must(err)
+	claimed := w.claimed()
 	ctx, cut := context.WithCancelCause(t.Context())
 	left := make(chan error, 1)
-	go func() { left <- w.runner.Loop.Advance(ctx, done.RunID) }()
+	go func() { left <- w.runner.Loop.Advance(ctx, claimed) }()
 	agenttest.Receive(t, "the model", w.model.Holding)
 	cut(cause)
 	return w, done.RunID, agenttest.Receive(t, "the end of the stay", left)

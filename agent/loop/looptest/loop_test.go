@@ -291,10 +291,9 @@ func TestAbortDuringAStream(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "tell"})
 	w.must(err)
-	_, err = w.store.Claim(t.Context(), "test", time.Minute)
-	w.must(err)
+	claimed := w.claimed()
 	left := make(chan error, 1)
-	go func() { left <- w.runner.Loop.Advance(ctx, done.RunID) }()
+	go func() { left <- w.runner.Loop.Advance(ctx, claimed) }()
 	<-w.model.Holding
 	cancel(&loop.AbortCause{By: ana.Email})
 	w.must(<-left)
@@ -357,14 +356,11 @@ func TestCrashDuringATool(t *testing.T) {
 			}
 			done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
 			w.must(err)
-			claim := func() { _, err := w.store.Claim(t.Context(), "test", time.Minute); w.must(err) }
-			claim()
-			err = w.runner.Loop.Advance(ctx, done.RunID)
+			err = w.runner.Loop.Advance(ctx, w.claimed())
 			if tc.tool == "run_shell" { // it had to be approved first
 				w.must(err)
 				w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove})
-				claim()
-				err = w.runner.Loop.Advance(ctx, done.RunID)
+				err = w.runner.Loop.Advance(ctx, w.claimed())
 			}
 			if !errors.Is(err, loop.ErrShutdown) {
 				t.Fatalf("the run was not let go: %v", err)
@@ -395,10 +391,9 @@ func TestCrashDuringAStream(t *testing.T) {
 	ctx, kill := context.WithCancelCause(t.Context())
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "tell"})
 	w.must(err)
-	_, err = w.store.Claim(t.Context(), "test", time.Minute)
-	w.must(err)
+	claimed := w.claimed()
 	left := make(chan error, 1)
-	go func() { left <- w.runner.Loop.Advance(ctx, done.RunID) }()
+	go func() { left <- w.runner.Loop.Advance(ctx, claimed) }()
 	<-w.model.Holding
 	kill(loop.ErrShutdown)
 	if err := <-left; !errors.Is(err, loop.ErrShutdown) {

@@ -53,9 +53,9 @@ func TestModeOfNow(t *testing.T) {
 func (w *world) advanceOf(v agent.Viewer, runID string) *agent.Run {
 	w.t.Helper()
 	v.Role = agent.RoleAdmin // who looks is not what this is about
-	_, err := w.store.Claim(w.t.Context(), "test", 0)
+	claimed, err := w.store.Claim(w.t.Context(), "test", 0)
 	w.must(err)
-	w.must(w.runner.Loop.Advance(w.t.Context(), runID))
+	w.must(w.runner.Loop.Advance(w.t.Context(), claimed))
 	run, err := w.store.Run(w.t.Context(), v, runID)
 	w.must(err)
 	return run

@@ -1,12 +1,15 @@
 package looptest
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/loop"
+	"fusebox/agent/service"
 )
 
 // placed is a runner at work, on a journal without runs.
@@ -81,4 +84,110 @@ func TestAbortRightBehindTheCommit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestClaimedAgain: a process that was held up so long that another one has claimed its run
+// lets go of it, whatever it was about to do. With the other's fencing number it would do
+// everything a second time.
+func TestClaimedAgain(t *testing.T) {
+	t.Parallel()
+	t.Run("before it begins", func(t *testing.T) {
+		t.Parallel()
+		w, heldUp := heldUp(t)
+		w.clock.Advance(2 * time.Minute)
+		w.finishesFor(w.claimed(), heldUp)
+	})
+	t.Run("while it looks again", func(t *testing.T) {
+		t.Parallel()
+		w, heldUp := heldUp(t)
+		var last *agent.Run
+		w.runner.Loop.Journal = overtaken{w.store, func() {
+			w.clock.Advance(2 * time.Minute)
+			last = w.claimed()
+		}}
+		if err := w.runner.Loop.Advance(t.Context(), heldUp); !errors.Is(err, agent.ErrStale) {
+			t.Fatalf("it goes on: %v", err)
+		}
+		w.runner.Loop.Journal = w.store
+		w.finishesFor(last, heldUp)
+	})
+}
+
+// heldUp is a run that was claimed by a process which is held up.
+func heldUp(t *testing.T) (*world, *agent.Run) {
+	t.Helper()
+	w := newWorld(t, calling(1, "look", false)[0], agenttest.Turn{Text: "Done."})
+	_, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
+	w.must(err)
+	return w, w.claimed()
+}
+
+// finishesFor wants the run to end for the one who claimed it last, and for nobody else.
+func (w *world) finishesFor(last, heldUp *agent.Run) {
+	w.t.Helper()
+	if err := w.runner.Loop.Advance(w.t.Context(), heldUp); !errors.Is(err, agent.ErrStale) || len(w.model.Requests()) > 0 {
+		w.t.Fatalf("it goes on: %v, %d model calls", err, len(w.model.Requests()))
+	}
+	w.must(w.runner.Loop.Advance(w.t.Context(), last))
+	run, err := w.store.Run(w.t.Context(), ana, last.ID)
+	w.must(err)
+	if n := w.tools.executed("look"); run.Status != agent.StatusFinished || n != 1 || len(w.model.Requests()) != 2 {
+		w.t.Errorf("the run is %s after %d calls of its tool and %d of the model", run.Status, n, len(w.model.Requests()))
+	}
+}
+
+// overtaken is a journal whose first entry comes too late: a person was faster, and then
+// another process.
+type overtaken struct {
+	agent.Journal
+	claim func()
+}
+
+func (j overtaken) Append(context.Context, agent.Change) (agent.Committed, error) {
+	j.claim()
+	return agent.Committed{}, agent.ErrDecided
+}
+
+// TestOwnRunsAreKept: a process that finds the leases of its runs run out, as after the machine
+// was suspended, renews them. Claimed again, each would lose what it is in the middle of.
+func TestOwnRunsAreKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, calling(1, "save", false)[0], agenttest.Turn{Text: "Saved."})
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	w.tools.do["save"] = func(context.Context, agent.ToolInput) agent.ToolResult {
+		close(begun)
+		<-goOn
+		return agent.ToolResult{Content: "saved"}
+	}
+	looks := make(chan struct{}, 100)
+	w.runner.Loop.Journal = looked{w.store, looks}
+	w.works()
+	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
+	w.must(err)
+	w.rests(done.RunID)
+	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove})
+	agenttest.Receive(t, "the call", begun)
+	w.clock.Await(t, time.Second) // until the runner looks again
+	for len(looks) > 0 {
+		<-looks
+	}
+	w.clock.Suspend(5 * time.Minute)
+	w.runner.Wake()
+	agenttest.Receive(t, "a look for runs", looks)
+	close(goOn)
+	if run := w.rests(done.RunID); run.Status != agent.StatusFinished || run.Epoch != 2 || w.tools.executed("save") != 1 {
+		t.Errorf("the run is %s, claimed %d times, its call was made %d times", run.Status, run.Epoch, w.tools.executed("save"))
+	}
+}
+
+// looked is a journal that tells when runs to claim are looked for.
+type looked struct {
+	agent.Journal
+	looks chan struct{}
+}
+
+func (j looked) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
+	run, err := j.Journal.Claim(ctx, owner, lease)
+	j.looks <- struct{}{}
+	return run, err
 }

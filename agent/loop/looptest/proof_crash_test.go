@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -62,12 +61,9 @@ func killAfter(w *world, entries int64) {
 	left.Store(entries)
 	w.runner.Loop.Journal = unplugged{w.store, left}
 	w.model.Stateless = true
-	w.beforeAdvance = func(runID string) {
+	w.beforeAdvance = func(string) {
 		w.beforeAdvance = nil
-		if _, err := w.store.Claim(w.t.Context(), "first", time.Minute); err != nil {
-			w.t.Fatal(err)
-		}
-		err := w.runner.Loop.Advance(w.t.Context(), runID)
+		err := w.runner.Loop.Advance(w.t.Context(), w.claimed())
 		if err != nil && !errors.Is(err, errPulled) {
 			w.t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package looptest
 import (
 	"context"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -66,10 +65,9 @@ func TestCrashInACallThatComputes(t *testing.T) {
 	}
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "count"})
 	w.must(err)
-	_, err = w.store.Claim(t.Context(), "dies", time.Minute)
-	w.must(err)
+	claimed := w.claimed()
 	dying := w.runner.Loop
-	if err := dying.Advance(t.Context(), done.RunID); err == nil {
+	if err := dying.Advance(t.Context(), claimed); err == nil {
 		t.Fatal("the process that lost its run wrote on")
 	}
 	run := w.advance(done.RunID)

@@ -120,7 +120,7 @@ func (r *sharing) spendAll() {
 		run, err := r.store.Claim(r.t.Context(), "p", time.Hour)
 		r.must(err)
 		all.Go(func() {
-			if err := r.runner.Loop.Advance(r.t.Context(), run.ID); err != nil {
+			if err := r.runner.Loop.Advance(r.t.Context(), run); err != nil {
 				r.t.Error(err)
 			}
 		})

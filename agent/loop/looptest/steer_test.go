@@ -216,7 +216,7 @@ func TestSteerOutlastsCrashes(t *testing.T) {
 					break
 				}
 				w.must(err)
-				if w.runner.Loop.Advance(t.Context(), run.ID) != nil {
+				if w.runner.Loop.Advance(t.Context(), run) != nil {
 					w.restart()
 				}
 			}

@@ -128,10 +128,11 @@ func (h *benchHouse) turn(b *testing.B, v agent.Viewer, conversation, text strin
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := h.db.Claim(b.Context(), "bench", time.Hour); err != nil {
+	claimed, err := h.db.Claim(b.Context(), "bench", time.Hour)
+	if err != nil {
 		b.Fatal(err)
 	}
-	if err := h.engine.Advance(b.Context(), posted.RunID); err != nil {
+	if err := h.engine.Advance(b.Context(), claimed); err != nil {
 		b.Fatal(err)
 	}
 	run, err := h.db.Run(b.Context(), v, posted.RunID)

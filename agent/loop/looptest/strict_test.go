@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -92,11 +91,9 @@ func (w *world) turn(text string, how interruption, after int64) *agent.Run {
 	default:
 		w.runner.Loop.Journal = stopping{w.store, left, func() { cancel(&loop.AbortCause{By: ana.Email}) }}
 	}
-	w.beforeAdvance = func(runID string) {
+	w.beforeAdvance = func(string) {
 		w.beforeAdvance = nil
-		_, err := w.store.Claim(w.t.Context(), "first", time.Minute)
-		w.must(err)
-		if err := w.runner.Loop.Advance(ctx, runID); err != nil && !errors.Is(err, errPulled) {
+		if err := w.runner.Loop.Advance(ctx, w.claimed()); err != nil && !errors.Is(err, errPulled) {
 			w.t.Fatal(err)
 		}
 		w.restart()

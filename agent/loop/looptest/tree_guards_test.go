@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -85,7 +84,7 @@ func TestSiblingsInTurns(t *testing.T) {
 		for range 2 {
 			run := w.claimed()
 			both.Go(func() {
-				defer gate.leave(run)
+				defer gate.leave(run.ID)
 				if err := w.runner.Loop.Advance(agenttest.Context(t), run); err != nil {
 					t.Error(err)
 				}
@@ -124,14 +123,6 @@ func TestSiblingsInTurns(t *testing.T) {
 	if root = w.advance(root.ID); root.Status != agent.StatusFinished {
 		t.Errorf("the root is %s", root.Status)
 	}
-}
-
-// claimed is the next run, taken over.
-func (w *world) claimed() string {
-	w.t.Helper()
-	run, err := w.store.Claim(w.t.Context(), "test", time.Minute)
-	w.must(err)
-	return run.ID
 }
 
 // Eight tasks in other words, for one agent that sees the same each time.

@@ -97,7 +97,7 @@ func (w *world) dyingOn(runID string) *agent.Run {
 			continue
 		}
 		w.must(err)
-		switch err := w.runner.Loop.Advance(w.t.Context(), claimed.ID); {
+		switch err := w.runner.Loop.Advance(w.t.Context(), claimed); {
 		case errors.Is(err, errPulled):
 			w.restart()
 		case err != nil:

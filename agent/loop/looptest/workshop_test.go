@@ -92,7 +92,7 @@ func (w *workshop) together(runID string) *agent.Run {
 		switch {
 		case err == nil:
 			atWork++
-			go func() { ended <- w.runner.Loop.Advance(w.t.Context(), run.ID) }()
+			go func() { ended <- w.runner.Loop.Advance(w.t.Context(), run) }()
 		case agent.CodeOf(err) != agent.NotFound:
 			w.t.Fatal(err)
 		case atWork > 0:

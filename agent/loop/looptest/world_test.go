@@ -130,9 +130,17 @@ func (w *world) advance(runID string) *agent.Run {
 			break
 		}
 		w.must(err)
-		w.must(w.runner.Loop.Advance(w.t.Context(), run.ID))
+		w.must(w.runner.Loop.Advance(w.t.Context(), run))
 	}
 	run, err := w.store.Run(w.t.Context(), ana, runID)
+	w.must(err)
+	return run
+}
+
+// claimed is the next run, taken over.
+func (w *world) claimed() *agent.Run {
+	w.t.Helper()
+	run, err := w.store.Claim(w.t.Context(), "test", time.Minute)
 	w.must(err)
 	return run
 }
