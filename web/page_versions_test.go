@@ -163,3 +163,68 @@ func TestContinueOnThePage(t *testing.T) {
 	k.goOn(run.ID)
 	b.get("/c/"+k.id).check(t, want{status: 200, has: []string{"is told"}, hasNot: []string{"Continue the answer"}})
 }
+
+// TestChangedMessagesKeepTheirWorkflow: an edit is answered by the workflow of the message, with what was filled in
+// for it, until that asks for more or is deleted.
+func TestChangedMessagesKeepTheirWorkflow(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, turn("one"), turn("two"))
+	b, admin, path := k.s.as(k.ana), k.s.client(k.s.user("ada@example.org", agent.RoleAdmin)), "/c/"+k.id
+	flow := fields{"name": "check", "purpose": "Checks.", "kind": "sequence", "steps": []fields{{"person": "approve", "task": "Look."}}, "inputs": []fields{{"name": "city", "required": true}}}
+	admin.says("POST", "/api/v1/workflows", flow, 201)
+	id, run := k.runs("/api/v1/conversations/"+k.id+"/messages", fields{"content": "look", "workflow": "check", "inputs": fields{"city": "Rome"}})
+	edited := func(what, answeredBy string) {
+		t.Helper()
+		if !run.Status.Ended() {
+			k.says("POST", "/api/v1/runs/"+run.ID+"/abort", nil, 202)
+			k.goOn(run.ID)
+		}
+		if got := b.post(path+"/messages/"+id+"/edit", url.Values{"content": {"look again"}}); got.status != http.StatusSeeOther {
+			t.Fatalf("%s: %d", what, got.status)
+		}
+		active, err := k.s.db.ActiveRun(t.Context(), k.id)
+		k.s.ok(err)
+		got := ""
+		if w := active.State.Workflow; w != nil {
+			got = w.Name + " " + string(w.Inputs["city"])
+		}
+		k.is(what, got, answeredBy)
+		run = k.goOn(active.ID)
+	}
+	edited("an edit", `check "Rome"`)
+	flow["version"], flow["inputs"] = 1, []fields{{"name": "city", "required": true}, {"name": "day", "required": true}}
+	admin.says("PUT", "/api/v1/workflows/check", flow, 200)
+	edited("once it asks for more", "")
+	admin.says("DELETE", "/api/v1/workflows/check", nil, 204)
+	edited("once it is deleted", "")
+}
+
+// TestChangedMessagesTakeTheirDocument: an edit names the document that goes with it and leaves it out where it is
+// not wanted; one that the person cannot open any more is said so, and is no obstacle.
+func TestChangedMessagesTakeTheirDocument(t *testing.T) {
+	t.Parallel()
+	k := newTalk(t, turn("a"), turn("b"), turn("c"), turn("d"))
+	b, path := k.s.as(k.ana), "/c/"+k.id
+	doc := k.says("POST", "/api/v1/documents", fields{"name": "boiler", "text": "The boiler is emptied in May."}, 201).id()
+	id, first := k.runs("/api/v1/conversations/"+k.id+"/messages", fields{"content": "when?", "documentId": doc})
+	form := path + "/messages/" + id + "/edit"
+	b.get(form).check(t, want{status: 200, has: []string{`name="document_id" value="` + doc + `" checked`, "About boiler"}})
+	edited := func(what string, in url.Values, document string) {
+		t.Helper()
+		if got := b.post(form, in); got.status != http.StatusSeeOther {
+			t.Fatalf("%s: %d", what, got.status)
+		}
+		run, err := k.s.db.ActiveRun(t.Context(), k.id)
+		k.s.ok(err)
+		k.is(what, run.State.DocumentID, document)
+		k.goOn(run.ID)
+	}
+	k.is("first", first.State.DocumentID, doc)
+	edited("with it", url.Values{"content": {"which month?"}, "document_id": {doc}}, doc)
+	edited("without it", url.Values{"content": {"which month?"}}, "")
+	b.post(form, url.Values{"content": {" "}, "document_id": {doc}}).check(t, want{status: 422, has: []string{`value="` + doc + `" checked`}})
+	b.post(form, url.Values{"content": {" "}}).check(t, want{status: 422, hasNot: []string{"About boiler"}})
+	k.says("DELETE", "/api/v1/documents/"+doc, nil, 204)
+	b.get(form).check(t, want{status: 200, has: []string{"is gone, or no longer open to you"}, hasNot: []string{doc}})
+	edited("once it is gone", url.Values{"content": {"which month?"}}, "")
+}

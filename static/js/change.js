@@ -5,7 +5,8 @@ const byTouch = matchMedia("(pointer: coarse)").matches;
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 let open; // the form, with the link that opened it
 
-const changed = ({ form }) => form.elements.content && form.elements.content.value !== form.elements.content.defaultValue;
+const changed = ({ form, document: was }) => form.elements.content && (form.elements.content.value !== form.elements.content.defaultValue || documentOf(form) !== was);
+const documentOf = (form) => form.elements.document_id.checked && form.elements.document_id.value;
 
 function close() {
   const { form, link } = open;
@@ -35,8 +36,12 @@ export async function change(link) {
   const message = link.closest(".said, .answer");
   open = { form, link };
   message.append(form);
-  if (form.elements.content) form.elements.content.rows = 2;
-  if (form.elements.content) message.classList.add("changing");
+  if (form.elements.content) {
+    form.elements.content.rows = 2;
+    message.classList.add("changing");
+    open.document = documentOf(form);
+    takesDocuments(form);
+  }
   form.addEventListener("keydown", keys);
   form.addEventListener("submit", send);
   form.addEventListener("click", (e) => {
@@ -62,6 +67,32 @@ document.addEventListener("click", (e) => {
   e.stopImmediatePropagation();
   leave();
 }, true);
+
+// One document goes with a message: a file that is chosen, or dropped here, becomes one and takes its place.
+function takesDocuments(form) {
+  const add = form.querySelector("[data-add]");
+  const picker = Object.assign(document.createElement("input"), { type: "file" });
+  const take = ([file]) => {
+    const then = ([id]) => {
+      if (!id) return;
+      const box = form.elements.document_id;
+      [box.value, box.checked, box.parentElement.hidden] = [id, true, false];
+      box.nextElementSibling.textContent = box.closest("[data-about]").dataset.about.replace("{name}", () => file.name);
+      box.focus();
+    };
+    if (file) document.dispatchEvent(new CustomEvent("add-documents", { detail: { files: [file], shown: false, tell: (text) => tell(form, text), then } }));
+  };
+  add.hidden = false;
+  add.addEventListener("click", () => picker.click());
+  picker.addEventListener("change", () => [take(picker.files), (picker.value = "")]);
+  document.dispatchEvent(new CustomEvent("takes-files", { detail: { where: form, take } }));
+}
+
+// tell says in the form what went wrong, "" for nothing.
+function tell(form, text) {
+  form.querySelector("[role=alert]")?.remove();
+  if (text) form.prepend(Object.assign(document.createElement("p"), { className: "field-error", role: "alert", textContent: text }));
+}
 
 function grow({ target }) {
   while (target.rows < 20 && target.scrollHeight > target.clientHeight + 2) target.rows += 1;
@@ -91,7 +122,7 @@ async function send(e) {
   const form = e.currentTarget;
   if (form.ariaBusy) return;
   form.ariaBusy = true;
-  form.querySelector("[role=alert]")?.remove();
+  tell(form, "");
   const message = form.parentElement;
   const kept = message.matches(".said") ? message : message.previousElementSibling ?? message;
   const { top } = kept.getBoundingClientRect();
@@ -107,6 +138,6 @@ async function send(e) {
     return byTouch || document.getElementById("composer-text").focus({ preventScroll: true });
   }
   const problem = parsed(answer).querySelector(".form-problem");
-  form.prepend(problem ?? Object.assign(document.createElement("p"), { className: "field-error", role: "alert", textContent: texts.offline }));
+  problem ? form.prepend(problem) : tell(form, texts.offline);
   (form.elements.content ?? form.querySelector(".btn")).focus();
 }

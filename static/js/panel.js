@@ -1,6 +1,5 @@
-// A document beside the chat: opened by a citation, by its address, or by adding a file. What is
-// open there goes along with the next messages, so that the agent can read it. Without this
-// script, documents are pages of their own.
+// A document beside the chat: opened by a citation, by its address, or by adding a file. It goes along with the
+// next messages, so that the agent can read it. Without this script, documents are pages of their own.
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const panel = document.getElementById("document-panel");
 const chip = document.querySelector("[data-document]");
@@ -92,30 +91,30 @@ async function api(method, url, sent) {
   return told;
 }
 
-// add puts a file among the documents and returns its id; of one that is there already, that one's.
-async function add(file) {
+// add puts a file among the documents and returns its id: of one that is there, that one's.
+async function add(file, tell) {
   if (file.size > Number(attach.dataset.most)) throw new Error(worded("tooLarge", { name: file.name }));
   const sent = new FormData();
   sent.append("file", file);
   const made = await api("POST", "/api/v1/documents", sent);
-  added = made.duplicateOf ? null : made.id;
-  if (added) return added;
+  if ((added = made.duplicateOf ? null : made.id)) return added;
   await api("DELETE", `/api/v1/documents/${made.id}`);
-  say(worded("there", { name: file.name }));
+  tell(worded("there", { name: file.name }));
   return made.duplicateOf;
 }
 
-async function addAll(files) {
+// addAll adds files; shown says whether each is opened, and tell what goes wrong.
+async function addAll(files, { shown = true, tell = say } = {}) {
   const ids = [];
-  say("");
+  tell("");
   attach.ariaBusy = true;
   for (const file of files) {
     document.getElementById("live").textContent = worded("adding", { name: file.name });
     try {
-      ids.push(await add(file));
-      await open(`/documents/${ids.at(-1)}`, beside.matches);
+      ids.push(await add(file, tell));
+      if (shown) await open(`/documents/${ids.at(-1)}`, beside.matches);
     } catch (err) {
-      say(worded("failed", { name: file.name, reason: err instanceof TypeError ? texts.offline : err.message }));
+      tell(worded("failed", { name: file.name, reason: err instanceof TypeError ? texts.offline : err.message }));
     }
   }
   attach.ariaBusy = null;
@@ -123,7 +122,7 @@ async function addAll(files) {
 }
 
 document.addEventListener("open-document", (e) => open(`/documents/${e.detail}`, beside.matches));
-document.addEventListener("add-documents", async ({ detail }) => detail.then(await addAll(detail.files)));
+document.addEventListener("add-documents", async ({ detail }) => detail.then(await addAll(detail.files, detail)));
 document.addEventListener("drop-document", () => [close(true), added && api("DELETE", `/api/v1/documents/${added}`).catch(() => null)]);
 
 const picker = Object.assign(document.createElement("input"), { type: "file", multiple: true });
@@ -131,19 +130,20 @@ picker.addEventListener("change", () => [addAll([...picker.files]), (picker.valu
 attach.addEventListener("click", (e) => [e.preventDefault(), picker.click()]);
 
 // What is dropped where messages are written goes to the documents, elsewhere to the chat's files.
-const composer = chip.closest(".composer");
 const carries = (e) => e.dataTransfer?.types.includes("Files");
-composer.addEventListener("dragover", (e) => carries(e) && e.preventDefault());
-composer.addEventListener("drop", (e) => {
-  if (!carries(e)) return;
-  e.preventDefault();
-  e.stopPropagation();
-  document.body.classList.remove("dropping");
-  addAll([...e.dataTransfer.files]);
-});
-
-const shown = new URLSearchParams(location.search);
-if (chip.querySelector("input").value) {
-  shown.delete("document");
-  open(`${link.pathname}?${shown}`, beside.matches || shown.has("mark"));
+function takesFiles(where, take) {
+  where.addEventListener("dragover", (e) => carries(e) && e.preventDefault());
+  where.addEventListener("drop", (e) => {
+    if (!carries(e)) return;
+    e.preventDefault();
+    e.stopPropagation();
+    document.body.classList.remove("dropping");
+    take([...e.dataTransfer.files]);
+  });
 }
+takesFiles(chip.closest(".composer"), addAll);
+document.addEventListener("takes-files", ({ detail }) => takesFiles(detail.where, detail.take));
+
+const at = new URLSearchParams(location.search);
+at.delete("document");
+if (chip.querySelector("input").value) open(`${link.pathname}?${at}`, beside.matches || at.has("mark"));

@@ -210,7 +210,10 @@ func (s *Chat) figures(c echo.Context, model string) (f page.ModelFigures) {
 // openDocument is the one that the address or a form names; none where the person has no such
 // document, or not any more.
 func (s *Chat) openDocument(c echo.Context) (page.OpenDocument, error) {
-	id := cmp.Or(c.FormValue("document_id"), c.QueryParam("document"))
+	return s.document(c, cmp.Or(c.FormValue("document_id"), c.QueryParam("document")))
+}
+
+func (s *Chat) document(c echo.Context, id string) (page.OpenDocument, error) {
 	if id == "" {
 		return page.OpenDocument{}, nil
 	}

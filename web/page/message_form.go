@@ -41,9 +41,17 @@ func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, 
 	if err != nil {
 		return err
 	}
-	if p.Chat, p.ChatTitle, p.Message, p.Document = conv.ID, titleOf(words(c), conv.Title), m.ID, m.DocumentID; p.Text == "" {
+	if p.Chat, p.ChatTitle, p.Message = conv.ID, titleOf(words(c), conv.Title), m.ID; p.Text == "" {
 		p.Text = m.Content
 	}
+	with := m.DocumentID
+	if p.Problem != "" {
+		with = c.FormValue("document_id")
+	}
+	if p.Document, err = s.document(c, with); err != nil {
+		return err
+	}
+	p.Closed = with != p.Document.ID
 	if p.Effects, p.More, err = s.effects(ctx, v, m.ID); err != nil {
 		return err
 	}
@@ -144,8 +152,8 @@ func (s *Chat) Continue(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/c/"+id)
 }
 
-// edited is a message in the place of another one. The agent that answered that one answers it, too, unless
-// the form names another, or it has been deleted.
+// edited is a message in the place of another one. What answered that one answers it, too, unless the form
+// names another agent.
 func (s *Chat) edited(c echo.Context, m agent.Message) (service.Post, error) {
 	ctx := c.Request().Context()
 	p := service.Post{
@@ -156,13 +164,33 @@ func (s *Chat) edited(c echo.Context, m agent.Message) (service.Post, error) {
 		return p, nil
 	}
 	run, err := s.Store.Run(ctx, request.Viewer(c), m.RunID)
-	if err != nil || run.Agent == "" {
-		return p, err
+	if err == nil {
+		err = s.answeredLike(ctx, &p, *run)
 	}
-	_, err = s.Store.Agent(ctx, run.Agent, 0)
 	if agent.CodeOf(err) == agent.NotFound {
-		return p, nil
+		err = nil // it has been deleted: what the chat names answers
 	}
-	p.Agent = run.Agent
 	return p, err
+}
+
+// answeredLike has a message answered by the agent, or the workflow, that a run works by. NotFound where that
+// has been deleted. A workflow that asks for more by now than was filled in then is left out.
+func (s *Chat) answeredLike(ctx context.Context, p *service.Post, run agent.Run) error {
+	flow := run.State.Workflow
+	switch {
+	case flow != nil:
+		w, err := s.Store.Workflow(ctx, flow.Name, 0)
+		if err != nil {
+			return err
+		}
+		if inputs := w.KnownInputs(flow.Inputs); w.CheckInputs(inputs) == nil {
+			p.Workflow, p.Inputs = flow.Name, inputs
+		}
+	case run.Agent != "":
+		if _, err := s.Store.Agent(ctx, run.Agent, 0); err != nil {
+			return err
+		}
+		p.Agent = run.Agent
+	}
+	return nil
 }

@@ -61,7 +61,7 @@ func (p *parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type inTheWorld struct {
 	languages string
 	size
-	count, edit, remove, away string
+	count, edit, remove, away, about string
 }
 
 // TestBrowserVersions: a message is edited, its versions are gone through and stay chosen, an answer is
@@ -70,8 +70,8 @@ type inTheWorld struct {
 func TestBrowserVersions(t *testing.T) {
 	needsBrowser(t)
 	for _, in := range []inTheWorld{
-		{"en", size{1440, 900}, "Version %d of %d", "Edit message", "Delete message", "another version"},
-		{"zh-CN,zh;q=0.9", size{390, 844}, "第 %d 个版本，共 %d 个", "编辑消息", "删除消息", "另一个版本"},
+		{"en", size{1440, 900}, "Version %d of %d", "Edit message", "Delete message", "another version", "About boiler.txt"},
+		{"zh-CN,zh;q=0.9", size{390, 844}, "第 %d 个版本，共 %d 个", "编辑消息", "删除消息", "另一个版本", "关于 boiler.txt"},
 	} {
 		t.Run(fmt.Sprint(in.width), func(t *testing.T) { walkVersions(t, in) })
 	}
@@ -149,11 +149,37 @@ func walkVersions(t *testing.T, in inTheWorld) {
 	b.resized(in.size)
 	b.do("delete it", click(".message-form .btn-danger"), until(`!document.querySelector(".message-form")`))
 	b.reads("the version before", "alpha", "beta", "gamma")
+	b.editsWithDocument(in)
 	for _, trouble := range troubles() {
 		if !strings.Contains(trouble, "status of 409") { // what was sent too early
 			t.Error(trouble)
 		}
 	}
+}
+
+// editsWithDocument drops a file where a message is edited: it goes with that message, as its document, and with no
+// other; and is left out again with the keyboard.
+func (b *browser) editsWithDocument(in inTheWorld) {
+	b.t.Helper()
+	const with = `document.querySelector(".message-form [name=document_id]")`
+	b.changes("gamma", "edit", in.edit)
+	b.do("drop a file", until(focused), until(`(() => {
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File(["The boiler is emptied in May."], "boiler.txt", { type: "text/plain" }));
+		return !document.querySelector(".message-form").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+	})()`), until(with+`.checked && document.activeElement === `+with))
+	b.sees(".form-document label", in.about)
+	b.shoot("chat-version-document")
+	b.resized(in.size)
+	b.do("leave", press(kb.Escape), until(`!document.querySelector(".message-form [data-discard]").hidden`), click(".message-form [data-keep]"), until(focused))
+	b.writes("about it")
+	b.do("send it", press("\r"), until(`!document.querySelector(".message-form")`))
+	b.answers("echo: about it")
+	b.do("see what it is about", until(`!!`+saidMessage("about it")+`.querySelector(".said-document")`), until(`document.querySelector("[data-document]").hidden`))
+	b.changes("about it", "edit", in.edit)
+	b.do("leave it out", until(focused), press(kb.Tab), until(`document.activeElement === `+with), press(" "), until(`!`+with+`.checked`), click(".message-form .btn-primary"), until(`!document.querySelector(".message-form")`))
+	b.answers("echo: about it")
+	b.do("see that it is left out", until(`!`+saidMessage("about it")+`.querySelector(".said-document")`))
 }
 
 // focused says that the text of a message that is changed has the focus.

@@ -139,7 +139,7 @@ func TestTitles(t *testing.T) {
 }
 
 // TestTitlesGiveWay: a title that is not there when the first answer ends is given up and
-// paid, what a person calls a chat stays, and where an admin wants none, none is asked for.
+// paid, what a person calls a chat stays, and where an admin wants none, or no budget is left, none is asked for.
 func TestTitlesGiveWay(t *testing.T) {
 	t.Parallel()
 	renamed := make(chan struct{})
@@ -194,6 +194,13 @@ func TestTitlesGiveWay(t *testing.T) {
 	a.rests(run)
 	if n := len(model.requests()); n != 2 || title(off) != "No title, please" {
 		t.Errorf("asked %d times, it is called %v", n, title(off))
+	}
+
+	a.must("PUT", "/api/v1/chat-rules", `{"titles":true}`)
+	a.must("POST", "/api/v1/budgets", `{"who":"everybody","window":"day","limitTokens":1,"atLimit":"stop"}`)
+	poor, run := a.ask("Nothing is left")
+	if got := a.rests(run); got["status"] != "stopped" || len(model.requests()) != 2 || title(poor) != "Nothing is left" {
+		t.Errorf("the run is %v, titles were asked for %d times, it is called %v", got["status"], len(model.requests()), title(poor))
 	}
 	if ledger := administer(t, p.data, "ledger", "verify"); !strings.Contains(ledger, " 0 reservations open") {
 		t.Error(ledger)
