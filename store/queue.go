@@ -71,7 +71,7 @@ func tellQueue(t *sqlite.Tx, conversationID string) error {
 }
 
 // AddQueued stores a message that waits until the conversation's run has ended; see service.RunStore.
-func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queued, error) {
+func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage, always bool) (agent.Queued, error) {
 	var done agent.Queued
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
@@ -79,12 +79,13 @@ func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queu
 		if err != nil || done.ID != "" || done.Was != nil {
 			return err
 		}
-		var works, goesOn bool
-		if err := t.Row(`SELECT EXISTS (SELECT 1 FROM runs WHERE conversation_id = $1 AND parent_run_id = '' AND `+openStatus+`),
-			EXISTS (SELECT 1 FROM queued_messages WHERE conversation_id = $1 AND run_id = '' AND NOT held)`, m.ConversationID).Scan(&works, &goesOn); err != nil {
+		var works, ends, goesOn bool
+		if err := t.Row(`SELECT EXISTS (SELECT 1 FROM runs WHERE conversation_id = $1 AND parent_run_id = '' AND `+openStatus+` AND abort_by = ''),
+			EXISTS (SELECT 1 FROM runs WHERE conversation_id = $1 AND parent_run_id = '' AND `+openStatus+` AND abort_by <> ''),
+			EXISTS (SELECT 1 FROM queued_messages WHERE conversation_id = $1 AND run_id = '' AND NOT held)`, m.ConversationID).Scan(&works, &ends, &goesOn); err != nil {
 			return err
 		}
-		if done.Idle = !works && !goesOn; done.Idle {
+		if done.Idle = !always && !works && (ends || !goesOn); done.Idle {
 			return nil
 		}
 		done.ID = m.ID

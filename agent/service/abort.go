@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -139,8 +140,8 @@ func (d *Runs) TakeOver(ctx context.Context, v agent.Viewer, runID, answer strin
 	return nil
 }
 
-// supersedeWait bounds how long a message waits for the paused run to end.
-const supersedeWait = 5 * time.Second
+// endWait bounds how long what a person asks for waits for a stopped run to end.
+const endWait = 5 * time.Second
 
 // supersede ends the conversation's run that is paused or waits, if there is one.
 func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID string) error {
@@ -154,26 +155,59 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
 		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it, or wait until it finishes.")
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	left := d.Runner.Left(ctx, run.ID)
 	if err := d.abort(ctx, v, run.ID); err != nil {
 		return err
 	}
-	for inTime := d.Clock.After(supersedeWait); ; {
+	ended, err := d.awaitEnd(ctx, *run)
+	if err == nil && !ended {
+		err = agent.Errorf(agent.Unavailable, "The paused run did not end in time. Please send the message again.")
+	}
+	return err
+}
+
+// afterStop does what is a conflict while the conversation's run works. Where a person has stopped that run a
+// moment ago, it is done once the run has ended.
+func (d *Runs) afterStop(ctx context.Context, conversationID string, do func() error) error {
+	refused := do()
+	if agent.CodeOf(refused) != agent.Conflict {
+		return refused
+	}
+	run, err := d.Store.ActiveRun(ctx, conversationID)
+	switch {
+	case agent.CodeOf(err) == agent.NotFound:
+		return do() // it has ended meanwhile
+	case err != nil:
+		return err
+	case run.AbortBy == "":
+		return refused
+	}
+	ended, err := d.awaitEnd(ctx, *run)
+	if err != nil || !ended {
+		return cmp.Or(err, refused)
+	}
+	return do()
+}
+
+// awaitEnd waits until a run has ended that was told to, for endWait at most, and reports whether it has.
+func (d *Runs) awaitEnd(ctx context.Context, run agent.Run) (ended bool, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	for inTime := d.Clock.After(endWait); ; {
+		left := d.Runner.Left(ctx, run.ID) // whoever lets go may be the one that had paused it
+		switch active, err := d.Store.ActiveRun(ctx, run.ConversationID); {
+		case agent.CodeOf(err) == agent.NotFound:
+			return true, nil
+		case err != nil:
+			return false, err
+		case active.ID != run.ID:
+			return true, nil
+		}
 		select {
 		case <-left:
 		case <-inTime:
-			return agent.Errorf(agent.Unavailable, "The paused run did not end in time. Please send the message again.")
+			return false, nil
 		case <-ctx.Done():
-			return ctx.Err()
-		}
-		left = d.Runner.Left(ctx, run.ID) // whoever let go may be the one that had paused it
-		switch active, err := d.Store.ActiveRun(ctx, conversationID); {
-		case agent.CodeOf(err) == agent.NotFound:
-			return nil
-		case err != nil || active.ID != run.ID:
-			return err
+			return false, ctx.Err()
 		}
 	}
 }

@@ -140,7 +140,11 @@ func goingOn(b agent.RunBehind, before agent.Run) agent.RunBehind {
 }
 
 func (d *Runs) enqueueBehind(ctx context.Context, b agent.RunBehind) (agent.Enqueued, error) {
-	done, err := d.Store.EnqueueBehind(ctx, b)
+	var done agent.Enqueued
+	err := d.afterStop(ctx, b.ConversationID, func() (err error) {
+		done, err = d.Store.EnqueueBehind(ctx, b)
+		return err
+	})
 	if err == nil {
 		d.Runner.Wake()
 	}
@@ -167,7 +171,12 @@ func (d *Runs) DeleteMessage(ctx context.Context, v agent.Viewer, messageID stri
 	if err != nil {
 		return agent.Below{}, err
 	}
-	return d.Store.DeleteVersion(ctx, version)
+	var gone agent.Below
+	err = d.afterStop(ctx, version.ConversationID, func() (err error) {
+		gone, err = d.Store.DeleteVersion(ctx, version)
+		return err
+	})
+	return gone, err
 }
 
 // Below counts what would go with the version that a message is of.

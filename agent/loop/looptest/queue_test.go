@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -206,4 +207,92 @@ func TestTwoWritersAtOnce(t *testing.T) {
 	if got := slices.Sorted(slices.Values(w.asked())); !slices.Equal(got, []string{"0", "1", "2", "3", "4", "5", "6", "7"}) {
 		t.Errorf("asked was %q", got)
 	}
+}
+
+// TestAfterStop: what a person does in the moment after they have stopped a run is done once that has
+// ended. Where it takes its time, a message waits, and nothing else is done.
+func TestAfterStop(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		do   func(w *world, message string) (agent.Enqueued, error)
+		asks string
+	}{
+		{"an edit", func(w *world, _ string) (agent.Enqueued, error) {
+			return w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "look there", ParentID: agent.RootParent})
+		}, "look there"},
+		{"a message", func(w *world, _ string) (agent.Enqueued, error) {
+			return w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "look there", Queue: true})
+		}, "look there"},
+		{"another answer", func(w *world, message string) (agent.Enqueued, error) {
+			return w.service.Regenerate(w.t.Context(), ana, service.Regenerate{MessageID: message})
+		}, "look"},
+		{"deleting it", func(w *world, message string) (agent.Enqueued, error) {
+			_, err := w.service.DeleteMessage(w.t.Context(), ana, message)
+			return agent.Enqueued{}, err
+		}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w, message, end := stopped(t)
+			type outcome struct {
+				agent.Enqueued
+				error
+			}
+			done := make(chan outcome, 1)
+			go func() {
+				d, err := tc.do(w, message)
+				done <- outcome{d, err}
+			}()
+			w.clock.Await(t, 5*time.Second)
+			close(end)
+			got := agenttest.Receive(t, tc.name, done)
+			w.must(got.error)
+			if tc.asks == "" {
+				return
+			}
+			if got.RunID == "" || w.rests(got.RunID).Status != agent.StatusFinished {
+				t.Fatalf("it became %+v", got)
+			}
+			asked := w.model.Requests()
+			if last := asked[len(asked)-1].Messages; last[len(last)-1].Content != tc.asks {
+				t.Errorf("asked was %q", last[len(last)-1].Content)
+			}
+		})
+	}
+	t.Run("it takes long", func(t *testing.T) {
+		t.Parallel()
+		w, _, end := stopped(t)
+		defer close(end)
+		sent := make(chan agent.Enqueued, 1)
+		go func() {
+			d, err := w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "then this", Queue: true})
+			if err != nil {
+				t.Error(err)
+			}
+			sent <- d
+		}()
+		w.clock.Outwait(t, 5*time.Second)
+		if d := agenttest.Receive(t, "the message", sent); d.QueuedID == "" {
+			t.Errorf("it became %+v", d)
+		}
+	})
+}
+
+// stopped is a world whose run was stopped in the middle of a call, which ends when end is closed.
+func stopped(t *testing.T) (w *world, message string, end chan struct{}) {
+	t.Helper()
+	w = newWorld(t, append(calling(1, "look", false), agenttest.Turn{Text: "Done."})...)
+	begun, end := make(chan struct{}), make(chan struct{})
+	w.tools.do["look"] = func(context.Context, agent.ToolInput) agent.ToolResult {
+		close(begun)
+		<-end
+		return agent.ToolResult{Content: "seen"}
+	}
+	w.works()
+	posted, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "look"})
+	w.must(err)
+	agenttest.Receive(t, "the call", begun)
+	w.must(w.service.Abort(t.Context(), ana, posted.RunID))
+	return w, posted.MessageID, end
 }
