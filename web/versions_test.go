@@ -285,6 +285,7 @@ func TestDeleteVersions(t *testing.T) {
 		k.says("GET", path, nil, 404)
 	}
 	k.says("GET", "/api/v1/conversations/"+k.id+"/events?follow=false", nil, 200).has(`"type":"message-deleted","messageId":"` + whole[1].ID).hasNot("secret")
+	k.says("GET", "/api/v1/conversations/"+k.id+"/find?q=secret", nil, 200).has(`"total":0`)
 	k.says("GET", "/api/v1/runs/"+third.ID, nil, 200).has(`"costMicros":280`, `"deletedAt":`)
 	page := k.s.as(k.ana)
 	page.get("/runs/"+third.ID).check(t, want{status: 200, has: []string{"run_shell"}, hasNot: []string{"secret"}})
