@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -90,6 +91,9 @@ type walk struct {
 	gone     map[string]bool
 	runs     map[string]bool
 	approved int
+	// steered is what people said to runs and did not take back, by its id where it waits; heard are the messages
+	// that it became.
+	steered, heard map[string]bool
 }
 
 // TestVersionsInAnyOrder: whatever people do in which order, each version that was not deleted can be
@@ -100,7 +104,7 @@ func TestVersionsInAnyOrder(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			k := newTalk(t)
 			r := rand.New(rand.NewPCG(uint64(seed), 5))
-			w := &walk{talk: k, rand: r, gone: map[string]bool{}, runs: map[string]bool{}, oracle: &oracle{Provider: k.model, t: t, rand: r, known: map[string]agent.Message{}}}
+			w := &walk{talk: k, rand: r, gone: map[string]bool{}, runs: map[string]bool{}, steered: map[string]bool{}, heard: map[string]bool{}, oracle: &oracle{Provider: k.model, t: t, rand: r, known: map[string]agent.Message{}}}
 			w.send()
 			for range 60 {
 				if w.step(); t.Failed() {
@@ -123,7 +127,7 @@ func (w *walk) step() {
 	}
 	m := w.oracle.known[live[w.rand.IntN(len(live))]]
 	at := "/api/v1/messages/" + m.ID
-	switch w.rand.IntN(9) {
+	switch w.rand.IntN(10) {
 	case 0:
 		w.send()
 	case 1, 2: // an edit
@@ -146,6 +150,8 @@ func (w *walk) step() {
 	case 8:
 		w.s = w.s.restarted()
 		w.client.s, w.rex.s = w.s, w.s
+	case 9:
+		w.steer()
 	}
 	w.look()
 }
@@ -178,6 +184,30 @@ func (w *walk) begin(path string, in fields) {
 	}
 }
 
+// steer says something to the run that is active.
+func (w *walk) steer() {
+	if w.run == "" {
+		return
+	}
+	w.steered[w.says("POST", "/api/v1/runs/"+w.run+"/steer", fields{"content": "steer " + w.s.newID()}, 202).id()] = true
+}
+
+// killed is a process that dies before one of its entries.
+type killed struct {
+	agent.Journal
+	left int
+}
+
+var errKilled = errors.New("killed")
+
+func (k *killed) Append(ctx context.Context, e agent.Change) (agent.Committed, error) {
+	if k.left--; k.left < 0 {
+		return agent.Committed{}, errKilled
+	}
+	return k.Journal.Append(ctx, e)
+}
+
+// goOn lets a run go on until it waits or ends, whatever dies on the way.
 func (w *walk) goOn() {
 	w.look()
 	engine := w.s.engine(w.model, w.tools)
@@ -188,16 +218,33 @@ func (w *walk) goOn() {
 			break
 		}
 		w.s.ok(err)
-		if w.rand.IntN(6) == 0 { // the process dies before it does anything
-			w.s.clock.Advance(2 * time.Minute)
-			continue
+		engine.Journal = &killed{w.s.db, 1000}
+		if w.rand.IntN(4) == 0 {
+			engine.Journal = &killed{w.s.db, w.rand.IntN(8)}
 		}
-		w.s.ok(engine.Advance(w.s.t.Context(), run))
+		if err := engine.Advance(w.s.t.Context(), run); errors.Is(err, errKilled) {
+			w.s.clock.Advance(2 * time.Minute)
+		} else {
+			w.s.ok(err)
+		}
+		w.look()
 	}
 	if run := w.runNow(w.run); run.Status.Ended() {
 		w.run = ""
+		w.takeBack()
 	}
 	w.look()
+}
+
+// takeBack deletes what was said too late: it waits for its turn.
+func (w *walk) takeBack() {
+	chat := "/api/v1/conversations/" + w.id + "/queue"
+	var queue queueBody
+	w.s.ok(json.Unmarshal([]byte(w.says("GET", chat, nil, 200).body), &queue))
+	for _, it := range queue.Items {
+		w.says("DELETE", chat+"/"+it.ID, nil, 204)
+		delete(w.steered, it.ID)
+	}
 }
 
 func (w *walk) runNow(id string) *agent.Run {
@@ -243,6 +290,7 @@ func (w *walk) look() {
 	for _, e := range events {
 		if d, ok := e.Data.(agent.MessageEvent); ok {
 			known[d.Message.ID] = d.Message
+			w.heard[d.Message.ID] = w.heard[d.Message.ID] || d.Message.Steered
 		}
 	}
 	for id := range w.oracle.known {
@@ -307,6 +355,10 @@ func (w *walk) booksAgree() {
 	}
 	if _, err := store.CheckLedger(w.s.t.Context(), w.s.file, time.UTC); err != nil {
 		w.s.t.Error(err)
+	}
+	maps.DeleteFunc(w.heard, func(_ string, steered bool) bool { return !steered })
+	if len(w.heard) != len(w.steered) {
+		w.s.t.Errorf("%d messages were said to runs, %d were heard", len(w.steered), len(w.heard))
 	}
 	if len(w.tools.ran) != w.approved {
 		w.s.t.Errorf("%d commands ran, %d were approved", len(w.tools.ran), w.approved)
