@@ -1,5 +1,10 @@
 // Walks through a chat in Firefox, in each language on another width, and says what is wrong.
+import { createRequire } from "node:module";
+import { readFile } from "node:fs/promises";
 import puppeteer from "puppeteer-core";
+import { accessible } from "./checks.js";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const url = process.env.WALK_URL;
 const patience = 60_000;
@@ -60,6 +65,11 @@ class Person {
     return this.page.evaluate(() => [...document.querySelectorAll("#transcript > .said .said-text")].map((el) => el.textContent).join(" | "));
   }
 
+  /** Holds the page against axe-core's rules. */
+  async looks(what) {
+    this.faults.push(...(await accessible(this.page)).map((fault) => `${what}: ${fault}`));
+  }
+
   async is(what, got, want) {
     if ((await got) !== want) this.faults.push(`${what}: ${await got}, not ${want}`);
   }
@@ -88,6 +98,7 @@ async function versions(person, words) {
   await person.hears();
   await person.opens(`${last} a[href$="/edit"]`);
   await person.until("edits", field);
+  await person.looks("an edit");
   await person.writes("gamma");
   await person.press("Enter");
   await person.until("sees the edit", closed);
@@ -103,6 +114,7 @@ async function versions(person, words) {
   await person.opens(".answer .message-form .btn-primary");
   await person.until("sees another answer", () => !document.querySelector(".message-form") && [...document.querySelectorAll(".answer .versions")].at(-1)?.textContent.includes("2/2"));
   await person.hears();
+  await person.looks("versions");
 }
 
 /** Writes while an answer is being written, stops that, and lets what waits go on. */
@@ -115,6 +127,7 @@ async function queue(person) {
   await person.until("sees it wait", () => document.querySelector("#queue")?.textContent.includes("delta"));
   await person.press("Escape");
   await person.until("has stopped it", () => document.querySelector("#run-state").dataset.status === "aborted" && document.querySelector("#queue").textContent.includes("delta"));
+  await person.looks("a queue");
   await person.opens("#queue-resume");
   await person.until("sees it sent", () => [...document.querySelectorAll("#transcript > .said .said-text")].at(-1)?.textContent === "delta");
   await person.hears();
@@ -124,6 +137,7 @@ async function queue(person) {
 async function deletes(person) {
   await person.opens(`${last} a[href$="/delete"]`);
   await person.until("is asked", () => document.querySelector(".message-form .btn-danger"));
+  await person.looks("a deletion");
   await person.opens(".message-form .btn-danger");
   await person.until("sees it gone", () => !document.querySelector(".message-form") && ![...document.querySelectorAll(".said-text")].some((el) => el.textContent === "delta"));
 }
@@ -137,6 +151,7 @@ async function walk(words) {
   try {
     const page = await browser.newPage();
     await page.setViewport({ width: words.width, height: words.height });
+    await page.evaluateOnNewDocument(axe);
     const person = new Person(page, faults);
     await signsIn(person);
     for (const part of [versions, queue, deletes]) await part(person, words);

@@ -7,7 +7,7 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
  * it: what is half below one is not too small a target. Where only the colours differ from what was looked at,
  * only its rules of colour.
  */
-async function accessible(page, { scheme }) {
+export async function accessible(page, { scheme } = {}) {
   const run = scheme === "dark" ? { type: "rule", values: ["color-contrast", "link-in-text-block"] } : { type: "tag", values: rules };
   return page.evaluate(async (runOnly) => {
     const bars = [...document.querySelectorAll("body *")].filter((el) => getComputedStyle(el).position === "sticky");
