@@ -97,6 +97,9 @@ const (
 	NoConversation = "This conversation doesn't exist or isn't yours."
 )
 
+// ErrActive is the cause of a Conflict with a run of the conversation that has not ended.
+var ErrActive = errors.New("a run of the conversation is active")
+
 // ErrStale is what a journal answers to an entry with an old fencing number:
 // another process has taken the run over, this one must let go of it.
 var ErrStale = &Error{Code: Conflict, Message: "another process has taken this run over"}

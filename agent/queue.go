@@ -100,7 +100,7 @@ type QueuedPatch struct {
 }
 
 // Queued tells what became of a message that was to wait: it does, or it has become a message
-// with its run already; Idle says that nothing works that it would wait for, or what does is being stopped.
+// with its run already; Idle says that nothing works and it need not wait.
 type Queued struct {
 	ID   string
 	Was  *Enqueued

@@ -109,8 +109,8 @@ func (s *Runs) QueuePlace(ctx context.Context, runID string) (place int, err err
 
 // Renew extends a lease; ErrStale once another process owns the run, or it has ended.
 func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease time.Duration) error {
-	until := sqlite.MS(s.clock.Now().Add(lease))
 	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
+		until := sqlite.MS(t.Clock.Now().Add(lease))
 		n, err := t.Exec(`UPDATE runs SET lease_until = $1 WHERE id = $2 AND epoch = $3 AND status = 'running'`, until, runID, epoch)
 		if err == nil && n == 0 {
 			err = agent.ErrStale

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 
 	"fusebox/agent"
@@ -71,7 +73,7 @@ func tellQueue(t *sqlite.Tx, conversationID string) error {
 }
 
 // AddQueued stores a message that waits until the conversation's run has ended; see service.RunStore.
-func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage, always bool) (agent.Queued, error) {
+func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queued, error) {
 	var done agent.Queued
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		var err error
@@ -79,17 +81,23 @@ func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage, always bool
 		if err != nil || done.ID != "" || done.Was != nil {
 			return err
 		}
-		var works, ends, goesOn bool
-		if err := t.Row(`SELECT EXISTS (SELECT 1 FROM runs WHERE conversation_id = $1 AND parent_run_id = '' AND `+openStatus+` AND abort_by = ''),
+		var works, stopped, goesOn bool
+		if err := t.Row(`SELECT EXISTS (SELECT 1 FROM runs WHERE conversation_id = $1 AND parent_run_id = '' AND `+openStatus+`),
 			EXISTS (SELECT 1 FROM runs WHERE conversation_id = $1 AND parent_run_id = '' AND `+openStatus+` AND abort_by <> ''),
-			EXISTS (SELECT 1 FROM queued_messages WHERE conversation_id = $1 AND run_id = '' AND NOT held)`, m.ConversationID).Scan(&works, &ends, &goesOn); err != nil {
+			EXISTS (SELECT 1 FROM queued_messages WHERE conversation_id = $1 AND run_id = '' AND NOT held)`, m.ConversationID).Scan(&works, &stopped, &goesOn); err != nil {
 			return err
 		}
-		if done.Idle = !always && !works && (ends || !goesOn); done.Idle {
+		if done.Idle = !works && !goesOn; done.Idle {
 			return nil
 		}
+		first := false
+		if stopped { // it comes after that, so it is next, and lets go on what the stop has held
+			if first, err = letGo(t, m.ConversationID); err != nil {
+				return err
+			}
+		}
 		done.ID = m.ID
-		return s.insertQueued(t, m)
+		return s.insertQueued(t, m, first)
 	})
 	return done, err
 }
@@ -112,8 +120,8 @@ func wasQueued(t *sqlite.Tx, m agent.QueuedMessage) (agent.Queued, error) {
 	return done, err
 }
 
-// insertQueued puts a message at the end of those that wait.
-func (s *Runs) insertQueued(t *sqlite.Tx, m agent.QueuedMessage) error {
+// insertQueued puts a message at the end of those that wait, or before all of them.
+func (s *Runs) insertQueued(t *sqlite.Tx, m agent.QueuedMessage, first bool) error {
 	if err := s.db.Room(); err != nil {
 		return err
 	}
@@ -129,8 +137,9 @@ func (s *Runs) insertQueued(t *sqlite.Tx, m agent.QueuedMessage) error {
 		return err
 	}
 	_, err = t.Exec(`INSERT INTO queued_messages (id, conversation_id, user_id, token_id, client_id, run_id, goes_in, position, content, document_id, agent, workflow, inputs, created_at, parent_id)
-		SELECT $1, $2, $3, $4, $5, $6, $7, COALESCE(MAX(position), 0) + 1, $8, $9, $10, $11, $12, $13, $14 FROM queued_messages WHERE conversation_id = $2 AND message_id = ''`,
-		m.ID, m.ConversationID, m.UserID, m.TokenID, m.ClientID, m.RunID, m.GoesIn, m.Content, m.DocumentID, m.Agent, m.Workflow, inputs, sqlite.MS(agent.Stamp(t.Clock)), m.ParentID)
+		SELECT $1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN COALESCE(MIN(position), 0) - 1 ELSE COALESCE(MAX(position), 0) + 1 END,
+			$9, $10, $11, $12, $13, $14, $15 FROM queued_messages WHERE conversation_id = $2 AND message_id = ''`,
+		m.ID, m.ConversationID, m.UserID, m.TokenID, m.ClientID, m.RunID, m.GoesIn, first, m.Content, m.DocumentID, m.Agent, m.Workflow, inputs, sqlite.MS(agent.Stamp(t.Clock)), m.ParentID)
 	if err != nil {
 		return err
 	}
@@ -205,6 +214,24 @@ func (s *Runs) ResumeQueue(ctx context.Context, conversationID string) error {
 func letGo(t *sqlite.Tx, conversationID string) (bool, error) {
 	n, err := t.Exec(`UPDATE queued_messages SET held = FALSE WHERE conversation_id = $1 AND message_id = '' AND held`, conversationID)
 	return n > 0, err
+}
+
+// holdBehind holds what waits for the end of a run, or steers it, that is being stopped. A child run is waited for by
+// its parent alone.
+func holdBehind(t *sqlite.Tx, runID string) error {
+	var conversationID string
+	err := t.Row(`SELECT conversation_id FROM runs WHERE id = $1 AND parent_run_id = ''`, runID).Scan(&conversationID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n, err := t.Exec(`UPDATE queued_messages SET held = TRUE WHERE conversation_id = $1 AND message_id = '' AND NOT held`, conversationID)
+	if err != nil || n == 0 {
+		return err
+	}
+	return tellQueue(t, conversationID)
 }
 
 // HoldQueue holds what waits for its turn, and says why.

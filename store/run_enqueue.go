@@ -140,7 +140,7 @@ func insertRun(t *sqlite.Tx, r agent.Run, from origin) error {
 		r.ID, r.ConversationID, r.UserID, from.tokenID, from.clientID, from.messageID, r.Status, r.Model, limits, state,
 		sqlite.MS(r.CreatedAt), sqlite.MS(r.StartedAt), r.Owner, r.Epoch, sqlite.MS(r.LeaseUntil), r.Agent, r.AgentVersion)
 	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict,
+		err = agent.Wrap(agent.Conflict, agent.ErrActive,
 			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
 	}
 	return err
@@ -208,12 +208,15 @@ const awaitsResult = `WITH RECURSIVE up(id, parent_id, role, calls, n) AS (
 	SELECT CASE WHEN role = 'assistant' AND calls <> '' THEN json_array_length(calls) > n ELSE FALSE END FROM up WHERE role <> 'tool'`
 
 // RequestAbort marks a run for its end, with all runs below it; one that is paused or waits becomes claimable, so
-// that the Loop can close it properly. Idempotent, also for ended runs; the
+// that the Loop can close it properly. What waits for its end is held. Idempotent, also for ended runs; the
 // first person to ask is named.
 func (s *Runs) RequestAbort(ctx context.Context, runID, by string) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		marked, err := markToEnd(t, runID, by, "")
 		if err != nil || len(marked) == 0 {
+			return err
+		}
+		if err := holdBehind(t, runID); err != nil {
 			return err
 		}
 		return addAudit(ctx, t, by, "run.abort", runID, "")

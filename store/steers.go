@@ -30,7 +30,7 @@ func (s *Runs) AddSteer(ctx context.Context, m agent.QueuedMessage) (agent.Queue
 		if m.GoesIn, err = goesIn(t, m.RunID); err != nil {
 			return err
 		}
-		return s.insertQueued(t, m)
+		return s.insertQueued(t, m, false)
 	})
 	return agent.QueuedItem{ID: m.ID, GoesIn: m.GoesIn, SteersRunID: m.RunID}, err
 }
@@ -106,7 +106,7 @@ func takeSteers(t *sqlite.Tx, e agent.Change) error {
 
 // followQueue does what a change means for the queue of its conversation. The end of a run puts
 // what it has not heard at the head of what waits, and holds all of it where the run has not
-// come to its answer. waits says that a message's turn has come.
+// come to its answer; who stops one has held by then what waited. waits says that a message's turn has come.
 func followQueue(t *sqlite.Tx, e agent.Change) (told []agent.Event, waits bool, err error) {
 	if err := takeSteers(t, e); err != nil {
 		return nil, false, err
@@ -120,7 +120,10 @@ func followQueue(t *sqlite.Tx, e agent.Change) (told []agent.Event, waits bool, 
 		return nil, false, err
 	}
 	if ends && len(all) > 0 {
-		hold := e.Run.Status != agent.StatusFinished
+		var hold bool
+		if err := t.Row(`SELECT $1 AND abort_by = '' FROM runs WHERE id = $2`, e.Run.Status != agent.StatusFinished, e.RunID).Scan(&hold); err != nil {
+			return nil, false, err
+		}
 		if _, err := t.Exec(`UPDATE queued_messages SET run_id = '', goes_in = '', held = held OR $1 WHERE conversation_id = $2 AND message_id = ''`, hold, e.ConversationID); err != nil {
 			return nil, false, err
 		}

@@ -61,7 +61,7 @@ func whatGoes(ctx context.Context, from sqlite.Reader, conversationID, versionID
 	err = from.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.`+openStatus+`
 		AND (r.id IN (SELECT value FROM json_each($2)) OR r.message_id IN (SELECT value FROM json_each($3))))`, conversationID, g.runs, g.messages).Scan(&working)
 	if err == nil && working {
-		err = agent.Errorf(agent.Conflict, "A run still works on this message, or below it. Stop it first, then delete.")
+		err = agent.Wrap(agent.Conflict, agent.ErrActive, "A run still works on this message, or below it. Stop it first, then delete.")
 	}
 	return g, err
 }

@@ -13,7 +13,7 @@ import (
 // queued has a message wait in a conversation in which a run works.
 func (s *site) queued(conversationID string, u agent.User, text string) string {
 	s.t.Helper()
-	done, err := s.db.AddQueued(s.t.Context(), agent.QueuedMessage{ID: s.newID(), ConversationID: conversationID, UserID: u.ID, Content: text}, false)
+	done, err := s.db.AddQueued(s.t.Context(), agent.QueuedMessage{ID: s.newID(), ConversationID: conversationID, UserID: u.ID, Content: text})
 	s.ok(err)
 	return done.ID
 }

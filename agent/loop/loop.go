@@ -109,17 +109,17 @@ func (l *Loop) Advance(ctx context.Context, run *agent.Run) error {
 
 // advanceFrom is Advance with a snapshot that is loaded where it is nil.
 func (l *Loop) advanceFrom(ctx context.Context, run *agent.Run, snap *agent.Snapshot) (err error) {
-	defer func() {
-		if err != nil {
-			l.flight.drop(run.ID) // whoever goes on with the run finds them cut off
-		}
-	}()
 	defer l.steered.begin(run.ID)()
 	if snap == nil {
 		if snap, err = l.snapshot(run); err != nil {
 			return err
 		}
 	}
+	defer func() {
+		if err != nil {
+			l.flight.drop(run.ID) // whoever goes on with the run finds them cut off
+		}
+	}()
 	x := newExecution(l, snap)
 	defer l.memories.keep(x)
 	if err := x.begin(); err != nil {

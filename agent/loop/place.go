@@ -33,14 +33,16 @@ type place struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	// Of the run, once it is advanced: run does not change, renewedAt belongs to the runner's lock.
-	run       *agent.Run
-	renewedAt time.Time
+	left chan struct{} // closed once it is left
+
+	// Of the run, once it is advanced: run does not change, leased is until when, under the runner's lock.
+	run    *agent.Run
+	leased time.Time
 }
 
 // enter makes the place of a run for which a slot was taken. The caller holds the lock.
 func (r *Runner) enter(parent context.Context, runID string) *place {
-	p := &place{runner: r, runID: runID}
+	p := &place{runner: r, runID: runID, left: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancelCause(parent)
 	r.places[runID] = p
 	return p
@@ -51,6 +53,7 @@ func (r *Runner) enter(parent context.Context, runID string) *place {
 func (p *place) leave() {
 	r := p.runner
 	p.cancel(nil)
+	close(p.left)
 	r.mu.Lock()
 	if r.places[p.runID] == p {
 		delete(r.places, p.runID)

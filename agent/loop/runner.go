@@ -195,7 +195,7 @@ func (r *Runner) start(parent context.Context, run *agent.Run) {
 // launch advances a run in its place; its snapshot is loaded where it is nil.
 func (r *Runner) launch(p *place, run *agent.Run, snap *agent.Snapshot) {
 	r.mu.Lock()
-	p.run, p.renewedAt = run, agent.Stamp(r.Clock)
+	p.run, p.leased = run, run.LeaseUntil
 	r.mu.Unlock()
 	r.group.Go(func() {
 		defer p.leave()
@@ -242,11 +242,12 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	}
 }
 
-// keepLease renews the lease of a run at a third of its length.
+// keepLease renews the lease of a run at a third of its length, as long as the run is here: also
+// while it comes to the end that it was told to.
 func (r *Runner) keepLease(p *place) {
 	for {
 		select {
-		case <-p.ctx.Done():
+		case <-p.left:
 			return
 		case <-r.Clock.After(r.Lease / 3):
 			r.renew(p)
@@ -257,11 +258,11 @@ func (r *Runner) keepLease(p *place) {
 // renewLate renews the leases of runs that are advanced here and have nearly run out, or
 // have: the machine was suspended, say. Or this process would claim its own runs.
 func (r *Runner) renewLate() {
-	now := agent.Stamp(r.Clock)
+	soon := r.Clock.Now().Add(r.Lease / 2)
 	var late []*place
 	r.mu.Lock()
 	for _, p := range r.places {
-		if p.run != nil && now.Sub(p.renewedAt) > r.Lease/2 {
+		if p.run != nil && p.leased.Before(soon) {
 			late = append(late, p)
 		}
 	}
@@ -273,16 +274,18 @@ func (r *Runner) renewLate() {
 
 // renew renews a lease, and gives the run up once another process owns it.
 func (r *Runner) renew(p *place) {
-	at := agent.Stamp(r.Clock)
-	err := r.Loop.Journal.Renew(p.ctx, p.run.ID, p.run.Epoch, r.Lease)
+	ctx, cancel := commitContext()
+	defer cancel()
+	until := agent.Stamp(r.Clock).Add(r.Lease)
+	err := r.Loop.Journal.Renew(ctx, p.run.ID, p.run.Epoch, r.Lease)
 	switch {
 	case err == nil:
 		r.mu.Lock()
-		p.renewedAt = at
+		p.leased = until
 		r.mu.Unlock()
 	case errors.Is(err, agent.ErrStale):
 		p.cancel(agent.ErrStale)
-	case p.ctx.Err() == nil:
+	default:
 		r.Log.Warn("renewing a lease failed", "run_id", p.run.ID, "error", err)
 	}
 }

@@ -1,8 +1,8 @@
 package service
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -152,7 +152,7 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 	if err != nil {
 		return err
 	}
-	if run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
+	if run.AbortBy == "" && run.Status != agent.StatusPaused && run.WakeAt.IsZero() {
 		return agent.Errorf(agent.Conflict, "A run of this conversation is still working. Stop it, or wait until it finishes.")
 	}
 	if err := d.abort(ctx, v, run.ID); err != nil {
@@ -165,11 +165,11 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 	return err
 }
 
-// afterStop does what is a conflict while the conversation's run works. Where a person has stopped that run a
+// afterStop does what is a conflict, ErrActive, while the conversation's run works. Where a person has stopped that run a
 // moment ago, it is done once the run has ended.
 func (d *Runs) afterStop(ctx context.Context, conversationID string, do func() error) error {
 	refused := do()
-	if agent.CodeOf(refused) != agent.Conflict {
+	if !errors.Is(refused, agent.ErrActive) {
 		return refused
 	}
 	run, err := d.Store.ActiveRun(ctx, conversationID)
@@ -181,9 +181,8 @@ func (d *Runs) afterStop(ctx context.Context, conversationID string, do func() e
 	case run.AbortBy == "":
 		return refused
 	}
-	ended, err := d.awaitEnd(ctx, *run)
-	if err != nil || !ended {
-		return cmp.Or(err, refused)
+	if _, err := d.awaitEnd(ctx, *run); err != nil {
+		return err
 	}
 	return do()
 }

@@ -7,9 +7,8 @@ import (
 	"fusebox/agent"
 )
 
-// addQueued has a message wait for the run that works, or, with always, for its turn in any case; what it says is
-// checked by now.
-func (d *Runs) addQueued(ctx context.Context, v agent.Viewer, p Post, always bool) (agent.Queued, error) {
+// addQueued has a message wait for the run that works; what it says is checked by now.
+func (d *Runs) addQueued(ctx context.Context, v agent.Viewer, p Post) (agent.Queued, error) {
 	switch {
 	case p.Supersede:
 		return agent.Queued{}, agent.InvalidField("queue", "a message that waits goes behind all others; it does not take supersede")
@@ -28,7 +27,7 @@ func (d *Runs) addQueued(ctx context.Context, v agent.Viewer, p Post, always boo
 	return d.Store.AddQueued(ctx, agent.QueuedMessage{
 		ID: d.NewID(), ConversationID: p.ConversationID, UserID: v.UserID, TokenID: v.Token,
 		ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID, Agent: p.Agent, Workflow: p.Workflow, Inputs: p.Inputs, ParentID: p.ParentID,
-	}, always)
+	})
 }
 
 // doneOf is what a message has become that was to wait.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"strings"
 	"time"
@@ -91,7 +92,7 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 		return agent.Enqueued{}, err
 	}
 	if p.Queue {
-		if done, err := d.addQueued(ctx, v, p, false); err != nil || !done.Idle {
+		if done, err := d.addQueued(ctx, v, p); err != nil || !done.Idle {
 			return doneOf(done), err
 		}
 	}
@@ -101,13 +102,18 @@ func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued
 		}
 	}
 	var done agent.Enqueued
-	err = d.afterStop(ctx, conv.ID, func() error {
+	send := func() (err error) {
 		done, err = d.send(ctx, v, *conv, p)
 		return err
-	})
-	if p.Queue && agent.CodeOf(err) == agent.Conflict { // another message was faster, or the stopped run takes long to end
-		q, err := d.addQueued(ctx, v, p, true)
-		return doneOf(q), err
+	}
+	if !p.Queue {
+		err = d.afterStop(ctx, conv.ID, send)
+		return done, err
+	}
+	if err = send(); errors.Is(err, agent.ErrActive) { // another message was faster
+		if q, failed := d.addQueued(ctx, v, p); failed != nil || !q.Idle {
+			return doneOf(q), failed
+		}
 	}
 	return done, err
 }

@@ -114,9 +114,10 @@ type RunStore interface {
 	Refilled(ctx context.Context, now time.Time, limit int) ([]agent.Approval, error)
 	// Queue is what waits in a conversation. The caller has checked the viewer.
 	Queue(ctx context.Context, conversationID string) (agent.Queue, error)
-	// AddQueued puts a message behind those that wait; unless always, not where nothing works that it would wait
-	// for, or what does is being stopped. The same ClientID again answers what it became. Conflict where MaxQueued wait.
-	AddQueued(ctx context.Context, m agent.QueuedMessage, always bool) (agent.Queued, error)
+	// AddQueued puts a message behind those that wait, unless nothing works that it would wait
+	// for. Where what works is being stopped, it goes before them, and nothing is held any longer.
+	// The same ClientID again answers what it became. Conflict where MaxQueued wait.
+	AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queued, error)
 	// ChangeQueued and RemoveQueued are NotFound where the message does not wait.
 	ChangeQueued(ctx context.Context, conversationID, id string, p agent.QueuedPatch) error
 	RemoveQueued(ctx context.Context, conversationID, id string) error

@@ -5,7 +5,7 @@ const byTouch = matchMedia("(pointer: coarse)").matches;
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 let open; // the form, with the link that opened it
 
-const changed = ({ form, document: was }) => form.elements.content && (form.elements.content.value !== form.elements.content.defaultValue || documentOf(form) !== was);
+const changed = ({ form, document: was, adds }) => !!adds || form.elements.content && (form.elements.content.value !== form.elements.content.defaultValue || documentOf(form) !== was);
 const documentOf = (form) => form.elements.document_id.checked && form.elements.document_id.value;
 
 function close() {
@@ -71,17 +71,18 @@ document.addEventListener("click", (e) => {
 // One document goes with a message: a file that is chosen, or dropped here, becomes one and takes its place.
 function takesDocuments(form) {
   const add = form.querySelector("[data-add]");
+  const [box, mine] = [form.elements.document_id, open];
   const picker = Object.assign(document.createElement("input"), { type: "file" });
-  const take = ([file]) => {
-    const then = ([id]) => {
-      if (!id) return;
-      const box = form.elements.document_id;
-      [box.value, box.checked, box.parentElement.hidden] = [id, true, false];
-      box.nextElementSibling.textContent = box.closest("[data-about]").dataset.about.replace("{name}", () => file.name);
-      box.focus();
-    };
-    if (file) document.dispatchEvent(new CustomEvent("add-documents", { detail: { files: [file], shown: false, tell: (text) => tell(form, text), then } }));
+  const goesWith = (id, name) => {
+    if (!id) return (mine.adds = false);
+    [box.value, box.checked, box.parentElement.hidden] = [id, true, false];
+    box.nextElementSibling.textContent = box.closest("[data-about]").dataset.about.replace("{name}", () => name);
+    document.getElementById("live").textContent = box.nextElementSibling.textContent;
   };
+  const take = ([file]) => file && (mine.adds = new Promise((done) => {
+    const detail = { files: [file], shown: false, tell: (text) => tell(form, text), then: ([id]) => done(goesWith(id, file.name)) };
+    document.dispatchEvent(new CustomEvent("add-documents", { detail }));
+  }));
   add.hidden = false;
   add.addEventListener("click", () => picker.click());
   picker.addEventListener("change", () => [take(picker.files), (picker.value = "")]);
@@ -122,6 +123,7 @@ async function send(e) {
   const form = e.currentTarget;
   if (form.ariaBusy) return;
   form.ariaBusy = true;
+  if (open.adds && (await open.adds) === false || !form.isConnected) return (form.ariaBusy = null);
   tell(form, "");
   const message = form.parentElement;
   const kept = message.matches(".said") ? message : message.previousElementSibling ?? message;

@@ -91,16 +91,14 @@ async function api(method, url, sent) {
   return told;
 }
 
-// add puts a file among the documents and returns its id: of one that is there, that one's.
-async function add(file, tell) {
+// add puts a file among the documents and returns its id, and whether it was there before.
+async function add(file) {
   if (file.size > Number(attach.dataset.most)) throw new Error(worded("tooLarge", { name: file.name }));
   const sent = new FormData();
   sent.append("file", file);
   const made = await api("POST", "/api/v1/documents", sent);
-  if ((added = made.duplicateOf ? null : made.id)) return added;
-  await api("DELETE", `/api/v1/documents/${made.id}`);
-  tell(worded("there", { name: file.name }));
-  return made.duplicateOf;
+  if (made.duplicateOf) await api("DELETE", `/api/v1/documents/${made.id}`);
+  return [made.duplicateOf ?? made.id, !!made.duplicateOf];
 }
 
 // addAll adds files; shown says whether each is opened, and tell what goes wrong.
@@ -111,8 +109,11 @@ async function addAll(files, { shown = true, tell = say } = {}) {
   for (const file of files) {
     document.getElementById("live").textContent = worded("adding", { name: file.name });
     try {
-      ids.push(await add(file, tell));
-      if (shown) await open(`/documents/${ids.at(-1)}`, beside.matches);
+      const [id, there] = await add(file);
+      ids.push(id);
+      if (!shown) continue;
+      if ((added = there ? null : id) === null) tell(worded("there", { name: file.name }));
+      await open(`/documents/${id}`, beside.matches);
     } catch (err) {
       tell(worded("failed", { name: file.name, reason: err instanceof TypeError ? texts.offline : err.message }));
     }
@@ -124,7 +125,6 @@ async function addAll(files, { shown = true, tell = say } = {}) {
 document.addEventListener("open-document", (e) => open(`/documents/${e.detail}`, beside.matches));
 document.addEventListener("add-documents", async ({ detail }) => detail.then(await addAll(detail.files, detail)));
 document.addEventListener("drop-document", () => [close(true), added && api("DELETE", `/api/v1/documents/${added}`).catch(() => null)]);
-
 const picker = Object.assign(document.createElement("input"), { type: "file", multiple: true });
 picker.addEventListener("change", () => [addAll([...picker.files]), (picker.value = "")]);
 attach.addEventListener("click", (e) => [e.preventDefault(), picker.click()]);

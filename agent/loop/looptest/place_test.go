@@ -3,6 +3,7 @@ package looptest
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -159,35 +160,62 @@ func TestOwnRunsAreKept(t *testing.T) {
 		<-goOn
 		return agent.ToolResult{Content: "saved"}
 	}
-	looks := make(chan struct{}, 100)
-	w.runner.Loop.Journal = looked{w.store, looks}
+	looks := &looked{Journal: w.store, at: make(chan struct{}), goOn: make(chan struct{})}
+	w.runner.Loop.Journal = looks
 	w.works()
 	done, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "go"})
 	w.must(err)
 	w.rests(done.RunID)
 	w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove})
 	agenttest.Receive(t, "the call", begun)
-	w.clock.Await(t, time.Second) // until the runner looks again
-	for len(looks) > 0 {
-		<-looks
-	}
+	looks.held.Store(true)
+	w.runner.Wake()
+	agenttest.Receive(t, "a look for runs", looks.at)
 	w.clock.Suspend(5 * time.Minute)
 	w.runner.Wake()
-	agenttest.Receive(t, "a look for runs", looks)
+	looks.goOn <- struct{}{}
+	agenttest.Receive(t, "the next look", looks.at)
+	looks.held.Store(false)
+	looks.goOn <- struct{}{}
 	close(goOn)
 	if run := w.rests(done.RunID); run.Status != agent.StatusFinished || run.Epoch != 2 || w.tools.executed("save") != 1 {
 		t.Errorf("the run is %s, claimed %d times, its call was made %d times", run.Status, run.Epoch, w.tools.executed("save"))
 	}
 }
 
-// looked is a journal that tells when runs to claim are looked for.
+// looked is a journal that, while it is held, tells of each look for runs to claim, and has it wait.
 type looked struct {
 	agent.Journal
-	looks chan struct{}
+	held     atomic.Bool
+	at, goOn chan struct{}
 }
 
-func (j looked) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
+func (j *looked) Claim(ctx context.Context, owner string, lease time.Duration) (*agent.Run, error) {
 	run, err := j.Journal.Claim(ctx, owner, lease)
-	j.looks <- struct{}{}
+	if j.held.Load() {
+		j.at <- struct{}{}
+		<-j.goOn
+	}
 	return run, err
+}
+
+// TestStoppedRunIsKept: a process keeps the lease of a run that was stopped until it has ended, however long a call
+// takes to end.
+func TestStoppedRunIsKept(t *testing.T) {
+	t.Parallel()
+	w, _, end := stopped(t)
+	run, err := w.store.ActiveRun(t.Context(), "c")
+	w.must(err)
+	for range 5 {
+		w.clock.Outwait(t, 20*time.Second)
+		agenttest.Eventually(t, "the lease", func() bool {
+			now, err := w.store.Run(t.Context(), ada, run.ID)
+			w.must(err)
+			return now.LeaseUntil.After(w.clock.Now().Add(30 * time.Second))
+		})
+	}
+	close(end)
+	if run := w.rests(run.ID); run.Status != agent.StatusAborted || run.Epoch != 1 {
+		t.Errorf("the run is %s, claimed %d times", run.Status, run.Epoch)
+	}
 }

@@ -210,7 +210,7 @@ func TestTwoWritersAtOnce(t *testing.T) {
 }
 
 // TestAfterStop: what a person does in the moment after they have stopped a run is done once that has
-// ended. Where it takes its time, a message waits, and nothing else is done.
+// ended, and refused where that takes its time.
 func TestAfterStop(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -221,8 +221,8 @@ func TestAfterStop(t *testing.T) {
 		{"an edit", func(w *world, _ string) (agent.Enqueued, error) {
 			return w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "look there", ParentID: agent.RootParent})
 		}, "look there"},
-		{"a message", func(w *world, _ string) (agent.Enqueued, error) {
-			return w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "look there", Queue: true})
+		{"a message of a new beginning", func(w *world, _ string) (agent.Enqueued, error) {
+			return w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "look there", Supersede: true})
 		}, "look there"},
 		{"another answer", func(w *world, message string) (agent.Enqueued, error) {
 			return w.service.Regenerate(w.t.Context(), ana, service.Regenerate{MessageID: message})
@@ -262,27 +262,51 @@ func TestAfterStop(t *testing.T) {
 	}
 	t.Run("it takes long", func(t *testing.T) {
 		t.Parallel()
-		w, _, end := stopped(t)
+		w, message, end := stopped(t)
 		defer close(end)
-		sent := make(chan agent.Enqueued, 1)
+		done := make(chan error, 1)
 		go func() {
-			d, err := w.service.Post(w.t.Context(), ana, service.Post{ConversationID: "c", Content: "then this", Queue: true})
-			if err != nil {
-				t.Error(err)
-			}
-			sent <- d
+			_, err := w.service.DeleteMessage(w.t.Context(), ana, message)
+			done <- err
 		}()
 		w.clock.Outwait(t, 5*time.Second)
-		if d := agenttest.Receive(t, "the message", sent); d.QueuedID == "" {
-			t.Errorf("it became %+v", d)
+		if err := agenttest.Receive(t, "the deletion", done); agent.CodeOf(err) != agent.Conflict {
+			t.Errorf("it is deleted while a run works: %v", err)
 		}
 	})
 }
 
-// stopped is a world whose run was stopped in the middle of a call, which ends when end is closed.
-func stopped(t *testing.T) (w *world, message string, end chan struct{}) {
+// TestMessageAfterStop: what waits is held as soon as its run is stopped. A message that is written then is the
+// next one, however long the run takes to end, and lets the others go on.
+func TestMessageAfterStop(t *testing.T) {
+	t.Parallel()
+	w, _, end := stopped(t, "one", "two")
+	if got, held := w.waiting(); !held || len(got) != 2 {
+		t.Errorf("there wait %q, held %v", got, held)
+	}
+	for _, text := range []string{"new", "newer"} {
+		w.later(text)
+	}
+	if got, held := w.waiting(); held || !slices.Equal(got, []string{"new", "one", "two", "newer"}) {
+		t.Errorf("there wait %q, held %v", got, held)
+	}
+	close(end)
+	agenttest.Eventually(t, "all answers", func() bool {
+		q, err := w.service.Queue(t.Context(), ana, "c")
+		w.must(err)
+		_, err = w.store.ActiveRun(t.Context(), "c")
+		return len(q.Items) == 0 && agent.CodeOf(err) == agent.NotFound
+	})
+	if got := w.asked(); !slices.Equal(got, []string{"look", "new", "one", "two", "newer"}) {
+		t.Errorf("asked was %q", got)
+	}
+}
+
+// stopped is a world whose run was stopped in the middle of a call, which ends when end is closed, while messages
+// waited for it.
+func stopped(t *testing.T, waiting ...string) (w *world, message string, end chan struct{}) {
 	t.Helper()
-	w = newWorld(t, append(calling(1, "look", false), agenttest.Turn{Text: "Done."})...)
+	w = newWorld(t, append(calling(1, "look", false), agenttest.Turn{Text: "Done."}, agenttest.Turn{Text: "Done."}, agenttest.Turn{Text: "Done."}, agenttest.Turn{Text: "Done."})...)
 	begun, end := make(chan struct{}), make(chan struct{})
 	w.tools.do["look"] = func(context.Context, agent.ToolInput) agent.ToolResult {
 		close(begun)
@@ -293,6 +317,9 @@ func stopped(t *testing.T) (w *world, message string, end chan struct{}) {
 	posted, err := w.service.Post(t.Context(), ana, service.Post{ConversationID: "c", Content: "look"})
 	w.must(err)
 	agenttest.Receive(t, "the call", begun)
+	for _, text := range waiting {
+		w.later(text)
+	}
 	w.must(w.service.Abort(t.Context(), ana, posted.RunID))
 	return w, posted.MessageID, end
 }

@@ -167,7 +167,7 @@ func (b *browser) editsWithDocument(in inTheWorld) {
 		const dataTransfer = new DataTransfer();
 		dataTransfer.items.add(new File(["The boiler is emptied in May."], "boiler.txt", { type: "text/plain" }));
 		return !document.querySelector(".message-form").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-	})()`), until(with+`.checked && document.activeElement === `+with))
+	})()`), until(with+`.checked && `+focused))
 	b.sees(".form-document label", in.about)
 	b.shoot("chat-version-document")
 	b.resized(in.size)

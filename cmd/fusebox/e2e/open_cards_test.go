@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,12 +21,14 @@ func TestOpenCardsAreBounded(t *testing.T) {
 		t.Fatalf("%d cards are open", len(cards)) // a run that has begun goes on
 	}
 	conversation := h.ana.must("POST", "/api/v1/conversations", "{}")["id"].(string)
-	message := func() (int, string) {
-		status, raw := h.ana.call("POST", "/api/v1/conversations/"+conversation+"/messages", `{"content":"hello","clientId":"again"}`)
+	message := func(queue bool) (int, string) {
+		status, raw := h.ana.call("POST", "/api/v1/conversations/"+conversation+"/messages", fmt.Sprintf(`{"content":"hello","clientId":"again","queue":%v}`, queue))
 		return status, string(raw)
 	}
-	if status, said := message(); status != http.StatusConflict || !strings.Contains(said, "3 of your approvals wait for a decision") {
-		t.Errorf("with three open cards: %d %s", status, said)
+	for _, queue := range []bool{false, true} {
+		if status, said := message(queue); status != http.StatusConflict || !strings.Contains(said, "3 of your approvals wait for a decision") {
+			t.Errorf("with three open cards: %d %s", status, said)
+		}
 	}
 	if _, run := h.rex.ask("hello"); h.rex.rests(run)["status"] != "finished" {
 		t.Error("somebody else is held back")
@@ -35,7 +38,7 @@ func TestOpenCardsAreBounded(t *testing.T) {
 			t.Fatalf("%d %s", status, raw)
 		}
 	}
-	if status, said := message(); status != http.StatusAccepted {
+	if status, said := message(true); status != http.StatusAccepted {
 		t.Errorf("with one open card: %d %s", status, said)
 	}
 	if status, raw := decides(h.rex, cards[2].(map[string]any), `{"decision":"approve"}`); status != http.StatusOK || h.ana.rests(run)["status"] != "finished" {
