@@ -60,7 +60,10 @@ async function open(named) {
   const close = list.querySelector("[data-prompt-close]");
   close.hidden = false;
   close.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    text.setSelectionRange(text.selectionStart, text.selectionEnd); // else Chromium may leave the field without a caret, and take no text
+  });
   dialog.addEventListener("submit", (e) => {
     e.preventDefault();
     fill(dialog, e.target).catch(() => e.target.submit());
