@@ -91,7 +91,7 @@ func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queu
 			return nil
 		}
 		first := false
-		if stopped { // it comes after that, so it is next, and lets go on what the stop has held
+		if stopped { // a message sent after the stop is next, and releases what the stop has held
 			if first, err = letGo(t, m.ConversationID); err != nil {
 				return err
 			}
@@ -216,8 +216,8 @@ func letGo(t *sqlite.Tx, conversationID string) (bool, error) {
 	return n > 0, err
 }
 
-// holdBehind holds what waits for the end of a run, or steers it, that is being stopped. A child run is waited for by
-// its parent alone.
+// holdBehind holds the messages that wait for a run which is being stopped, or steer it. For a child run it does
+// nothing: messages wait for the root.
 func holdBehind(t *sqlite.Tx, runID string) error {
 	var conversationID string
 	err := t.Row(`SELECT conversation_id FROM runs WHERE id = $1 AND parent_run_id = ''`, runID).Scan(&conversationID)

@@ -106,7 +106,7 @@ func takeSteers(t *sqlite.Tx, e agent.Change) error {
 
 // followQueue does what a change means for the queue of its conversation. The end of a run puts
 // what it has not heard at the head of what waits, and holds all of it where the run has not
-// come to its answer; who stops one has held by then what waited. waits says that a message's turn has come.
+// come to its answer. What waited when a person stopped the run is held already. waits says that a message's turn has come.
 func followQueue(t *sqlite.Tx, e agent.Change) (told []agent.Event, waits bool, err error) {
 	if err := takeSteers(t, e); err != nil {
 		return nil, false, err

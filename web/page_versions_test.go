@@ -199,8 +199,8 @@ func TestChangedMessagesKeepTheirWorkflow(t *testing.T) {
 	edited("once it is deleted", "")
 }
 
-// TestChangedMessagesTakeTheirDocument: an edit names the document that goes with it and leaves it out where it is
-// not wanted; one that the person cannot open any more is said so, and is no obstacle.
+// TestChangedMessagesTakeTheirDocument: an edit shows the document that goes with it, and can leave it out. A
+// document that the person can no longer open is reported, and does not block the edit.
 func TestChangedMessagesTakeTheirDocument(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, turn("a"), turn("b"), turn("c"), turn("d"))

@@ -34,7 +34,7 @@ func (o *oracle) Complete(_ context.Context, req agent.Request, sink func(agent.
 	var open []string // calls without a result
 	for i, m := range messages {
 		if above := parentIn(messages, i); m.ID == "" || m.ParentID != above {
-			o.t.Errorf("the request has %q behind %q, of which it is no answer", m.ID, above)
+			o.t.Errorf("the request has %q after %q, but its parent is %q", m.ID, above, m.ParentID)
 		}
 		if was, ok := o.known[m.ID]; ok && was.Content != m.Content {
 			o.t.Errorf("the request has %q in place of %q", m.Content, was.Content)

@@ -25,8 +25,7 @@ type walk struct {
 	gone     map[string]bool
 	runs     map[string]bool
 	approved int
-	// steered is what people said to runs and did not take back, by its id where it waits; heard are the messages
-	// that it became.
+	// steered are the ids of what people said to runs and did not take back, heard the messages that it became.
 	steered, heard map[string]bool
 }
 

@@ -35,7 +35,7 @@ type place struct {
 
 	left chan struct{} // closed once it is left
 
-	// Of the run, once it is advanced: run does not change, leased is until when, under the runner's lock.
+	// run and leased are set once the run is advanced. leased is when the lease ends; the runner's lock guards it.
 	run    *agent.Run
 	leased time.Time
 }

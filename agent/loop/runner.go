@@ -242,8 +242,8 @@ func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
 	}
 }
 
-// keepLease renews the lease of a run at a third of its length, as long as the run is here: also
-// while it comes to the end that it was told to.
+// keepLease renews the lease of a run at a third of its length until this process lets go of the run: also
+// while a stopped run is still ending.
 func (r *Runner) keepLease(p *place) {
 	for {
 		select {
@@ -255,8 +255,8 @@ func (r *Runner) keepLease(p *place) {
 	}
 }
 
-// renewLate renews the leases of runs that are advanced here and have nearly run out, or
-// have: the machine was suspended, say. Or this process would claim its own runs.
+// renewLate renews the leases of this process's runs that have run out or soon will, as after the
+// machine was suspended. Otherwise it would claim its own runs.
 func (r *Runner) renewLate() {
 	soon := r.Clock.Now().Add(r.Lease / 2)
 	var late []*place

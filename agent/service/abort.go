@@ -140,7 +140,7 @@ func (d *Runs) TakeOver(ctx context.Context, v agent.Viewer, runID, answer strin
 	return nil
 }
 
-// endWait bounds how long what a person asks for waits for a stopped run to end.
+// endWait bounds how long a request waits for a stopped run to end.
 const endWait = 5 * time.Second
 
 // supersede ends the conversation's run that is paused or waits, if there is one.
@@ -165,8 +165,8 @@ func (d *Runs) supersede(ctx context.Context, v agent.Viewer, conversationID str
 	return err
 }
 
-// afterStop does what is a conflict, ErrActive, while the conversation's run works. Where a person has stopped that run a
-// moment ago, it is done once the run has ended.
+// afterStop calls do, which answers with ErrActive while the conversation's run works. If that run was stopped a
+// moment ago, it waits for its end and calls do again.
 func (d *Runs) afterStop(ctx context.Context, conversationID string, do func() error) error {
 	refused := do()
 	if !errors.Is(refused, agent.ErrActive) {
@@ -187,7 +187,7 @@ func (d *Runs) afterStop(ctx context.Context, conversationID string, do func() e
 	return do()
 }
 
-// awaitEnd waits until a run has ended that was told to, for endWait at most, and reports whether it has.
+// awaitEnd waits up to endWait for a run that was told to end, and reports whether it has.
 func (d *Runs) awaitEnd(ctx context.Context, run agent.Run) (ended bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -22,7 +22,7 @@ type MessageForm struct {
 	Title string
 	// Text is what the message says, or was changed to.
 	Text string
-	// Document goes with it; Closed says that one did which the person cannot open any more.
+	// Document goes with it. Closed says that it had one which the person can no longer open.
 	Document OpenDocument
 	Closed   bool
 	Models   []Choice
@@ -346,8 +346,8 @@ func MessageFormPage(l layout.Props, p MessageForm) templ.Component {
 	})
 }
 
-// withDocument is the document that goes with a message, to be left out; the page's script has another one
-// take its place.
+// withDocument is a checkbox for the document that goes with a message. The page's script adds a way to choose
+// another one.
 func withDocument(p MessageForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

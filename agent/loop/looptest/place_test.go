@@ -183,7 +183,7 @@ func TestOwnRunsAreKept(t *testing.T) {
 	}
 }
 
-// looked is a journal that, while it is held, tells of each look for runs to claim, and has it wait.
+// looked is a journal that can stop the runner at each look for a run to claim.
 type looked struct {
 	agent.Journal
 	held     atomic.Bool
@@ -199,8 +199,7 @@ func (j *looked) Claim(ctx context.Context, owner string, lease time.Duration) (
 	return run, err
 }
 
-// TestStoppedRunIsKept: a process keeps the lease of a run that was stopped until it has ended, however long a call
-// takes to end.
+// TestStoppedRunIsKept: a process keeps the lease of a stopped run until it has ended, however long a call takes.
 func TestStoppedRunIsKept(t *testing.T) {
 	t.Parallel()
 	w, _, end := stopped(t)

@@ -11,8 +11,8 @@ import (
 	"fusebox/agent/service"
 )
 
-// TestAfterStop: what a person does in the moment after they have stopped a run is done once that has
-// ended, and refused where that takes its time.
+// TestAfterStop: a change that is asked for right after a run was stopped waits for the run to end, and is refused
+// if that takes too long.
 func TestAfterStop(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -78,8 +78,8 @@ func TestAfterStop(t *testing.T) {
 	})
 }
 
-// TestMessageAfterStop: what waits is held as soon as its run is stopped. A message that is written then is the
-// next one, however long the run takes to end, and lets the others go on.
+// TestMessageAfterStop: what waits is held as soon as its run is stopped. A message sent after that is next, however
+// long the run takes to end, and releases the others.
 func TestMessageAfterStop(t *testing.T) {
 	t.Parallel()
 	w, _, end := stopped(t, "one", "two")

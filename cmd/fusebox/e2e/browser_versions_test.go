@@ -157,8 +157,8 @@ func walkVersions(t *testing.T, in inTheWorld) {
 	}
 }
 
-// editsWithDocument drops a file where a message is edited: it goes with that message, as its document, and with no
-// other; and is left out again with the keyboard.
+// editsWithDocument drops a file on an edit: it becomes the document of that message alone, and the keyboard takes it
+// off again.
 func (b *browser) editsWithDocument(in inTheWorld) {
 	b.t.Helper()
 	const with = `document.querySelector(".message-form [name=document_id]")`
