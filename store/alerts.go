@@ -76,9 +76,9 @@ func recipientOf(t *sqlite.Tx, a agent.Alert) (agent.Alert, agent.Audience, erro
 func alertsOf(v agent.Viewer) *where {
 	w := &where{}
 	if v.Role == agent.RoleAdmin {
-		w.and(`user_id IN (`, v.UserID, `, '')`)
+		w.And(`user_id IN (`, v.UserID, `, '')`)
 	} else {
-		w.and(`user_id = `, v.UserID, ``)
+		w.And(`user_id = `, v.UserID, ``)
 	}
 	return w
 }
@@ -102,14 +102,14 @@ func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]ag
 		return nil, "", err
 	}
 	limit, w := limitOf(p), alertsOf(v)
-	w.also(w.param(`(at, id) < (`, from.at) + w.param(`, `, from.id) + `)`)
+	w.Also(w.Param(`(at, id) < (`, from.at) + w.Param(`, `, from.id) + `)`)
 	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Alert, error) {
 		var a agent.Alert
 		var at int64
 		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)
 		a.At, a.Seen = sqlite.FromMS(at), at <= seen
 		return a, err
-	}, `SELECT id, kind, user_id, at, message, path FROM alerts `+w.String()+w.param(` ORDER BY at DESC, id DESC LIMIT `, limit+1), w.args...)
+	}, `SELECT id, kind, user_id, at, message, path FROM alerts `+w.String()+w.Param(` ORDER BY at DESC, id DESC LIMIT `, limit+1), w.Args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -124,9 +124,9 @@ func (s *Alerts) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) 
 		return 0, err
 	}
 	w := alertsOf(v)
-	w.and(`at > `, seen, ``)
+	w.And(`at > `, seen, ``)
 	var n int
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM alerts `+w.String(), w.args...).Scan(&n)
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM alerts `+w.String(), w.Args...).Scan(&n)
 	return n, err
 }
 

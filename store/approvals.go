@@ -47,8 +47,8 @@ const noApproval = "There is no such approval."
 // Approval returns one that the viewer may see.
 func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
 	w := seenBy(v)
-	w.and(`a.id = `, id, ``)
-	a, err := scanApproval(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.args...))
+	w.And(`a.id = `, id, ``)
+	a, err := scanApproval(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.Args...))
 	if err != nil {
 		return nil, sqlite.NotFound(err, noApproval)
 	}
@@ -71,9 +71,9 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	limit := limitOf(p)
 	w := seenBy(v)
 	w.filter(f, v)
-	w.and(`a.id `+beyond+` `, from.id, ``)
-	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.param(` LIMIT `, limit+1)
-	items, err := sqlite.List(ctx, s.db, scanApproval, query, w.args...)
+	w.And(`a.id `+beyond+` `, from.id, ``)
+	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.Param(` LIMIT `, limit+1)
+	items, err := sqlite.List(ctx, s.db, scanApproval, query, w.Args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -222,7 +222,7 @@ func seenBy(v agent.Viewer) *where {
 
 func (w *where) seenBy(v agent.Viewer) {
 	if !v.Role.Reviews() {
-		w.and(`a.conversation_id IN (SELECT id FROM conversations WHERE owner_id = `, v.UserID, `)`)
+		w.And(`a.conversation_id IN (SELECT id FROM conversations WHERE owner_id = `, v.UserID, `)`)
 	}
 }
 
@@ -232,30 +232,30 @@ func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 	switch f.Status {
 	case "":
 	case agent.ApprovalPending:
-		w.also(`a.status = 'pending'`)
+		w.Also(`a.status = 'pending'`)
 	default:
-		w.and(`a.status = `, f.Status, ``)
+		w.And(`a.status = `, f.Status, ``)
 	}
 	if f.Kind != "" {
-		w.and(`a.kind = `, f.Kind, ``)
+		w.And(`a.kind = `, f.Kind, ``)
 	}
 	if f.Risk != "" {
-		w.and(`a.risk = `, f.Risk, ``)
+		w.And(`a.risk = `, f.Risk, ``)
 	}
 	if f.RunID != "" {
-		w.and(`a.run_id = `, f.RunID, ``)
+		w.And(`a.run_id = `, f.RunID, ``)
 	}
 	if f.Tool != "" {
-		w.and(`a.tool_name = `, f.Tool, ``)
+		w.And(`a.tool_name = `, f.Tool, ``)
 	}
 	if !f.OlderThan.IsZero() {
-		w.and(`a.requested_at < `, sqlite.MS(f.OlderThan), ``)
+		w.And(`a.requested_at < `, sqlite.MS(f.OlderThan), ``)
 	}
 	if f.Search != "" {
 		w.search(f.Search)
 	}
 	if f.Unread {
-		w.also(`NOT ` + w.lookedAt(v, forever))
+		w.Also(`NOT ` + w.lookedAt(v, forever))
 	}
 }
 
@@ -270,12 +270,12 @@ func checkFilter(f agent.ApprovalFilter) error {
 // search looks for a text, ignoring case, in what an approval is about. It
 // is put together first: one comparison is cheaper than four.
 func (w *where) search(text string) {
-	w.and(`LOWER(a.tool_name || ' ' || a.args || ' ' || a.message || ' ' ||
+	w.And(`LOWER(a.tool_name || ' ' || a.args || ' ' || a.message || ' ' ||
 		(SELECT t.title FROM conversations t WHERE t.id = a.conversation_id)) LIKE `, containing(text), ` ESCAPE '!'`)
 }
 
 // lookedAt is true for what a viewer has looked at since it was asked, before a time.
 func (w *where) lookedAt(v agent.Viewer, before time.Time) string {
-	return `EXISTS (SELECT 1 FROM approval_looks l WHERE l.approval_id = a.id AND l.user_id = ` + w.param(``, v.UserID) +
-		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.param(``, sqlite.MS(before)) + `)`
+	return `EXISTS (SELECT 1 FROM approval_looks l WHERE l.approval_id = a.id AND l.user_id = ` + w.Param(``, v.UserID) +
+		` AND l.first_at >= a.requested_at AND l.first_at < ` + w.Param(``, sqlite.MS(before)) + `)`
 }

@@ -27,12 +27,12 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 		return nil, "", err
 	}
 	w := &where{}
-	w.also(`seq > 0`) // which is what the index covers
-	w.and(`seq < `, from.at, ``)
+	w.Also(`seq > 0`) // which is what the index covers
+	w.And(`seq < `, from.at, ``)
 	w.audit(f)
 	limit := limitOf(p)
-	query := w.param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
-	items, err := sqlite.List(ctx, s.db, scanAudit, query, w.args...)
+	query := w.Param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
+	items, err := sqlite.List(ctx, s.db, scanAudit, query, w.Args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -43,23 +43,23 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 // audit adds what a filter of the audit log names.
 func (w *where) audit(f agent.AuditFilter) {
 	if f.Actor != "" {
-		w.and(`actor = `, normalEmail(f.Actor), ``)
+		w.And(`actor = `, normalEmail(f.Actor), ``)
 	}
 	if f.Action != "" {
-		w.and(`action >= `, f.Action, ``)
-		w.and(`action < `, f.Action+"\U0010ffff", ``)
+		w.And(`action >= `, f.Action, ``)
+		w.And(`action < `, f.Action+"\U0010ffff", ``)
 	}
 	if f.Target != "" {
-		w.and(`target = `, f.Target, ``)
+		w.And(`target = `, f.Target, ``)
 	}
 	if !f.From.IsZero() {
-		w.and(`at >= `, sqlite.MS(f.From), ``)
+		w.And(`at >= `, sqlite.MS(f.From), ``)
 	}
 	if !f.To.IsZero() {
-		w.and(`at < `, sqlite.MS(f.To), ``)
+		w.And(`at < `, sqlite.MS(f.To), ``)
 	}
 	if f.Search != "" {
-		w.and(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
+		w.And(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
 	}
 }
 

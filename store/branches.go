@@ -61,10 +61,6 @@ func leafOf(messages []agent.Message) string {
 	return messages[len(messages)-1].ID
 }
 
-// maxBranch bounds the walk up a conversation's tree; a tree that is longer,
-// or goes in circles, ends there.
-const maxBranch = 20_000
-
 // readBranch reads the path to a leaf from behind a message that is known, or from
 // the root where that is not on it. The joins are crossed because SQLite, which has
 // no statistics here, would begin with the table of all messages.
@@ -144,4 +140,62 @@ func (s *Conversations) Branch(ctx context.Context, v agent.Viewer, id, messageI
 		return nil, err
 	}
 	return readable.CitedMessages(ctx, s.db, c.ID, messages)
+}
+
+func insertCompaction(t *sqlite.Tx, c agent.Compaction) error {
+	_, err := t.Exec(`INSERT INTO compactions (id, conversation_id, run_id, up_to, leaf, summary, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, c.ID, c.ConversationID, c.RunID, c.UpTo, c.Leaf, c.Summary, sqlite.MS(c.CreatedAt))
+	return err
+}
+
+func scanCompaction(r sqlite.Scanner) (agent.Compaction, error) {
+	var c agent.Compaction
+	var created int64
+	err := r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, &created)
+	c.CreatedAt = sqlite.FromMS(created)
+	return c, err
+}
+
+// compactions are those of a conversation, oldest first.
+func compactions(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.Compaction, error) {
+	return sqlite.List(ctx, from, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
+		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
+}
+
+// siblings are the messages of a conversation that are versions of each other, by the message that
+// they follow, and those that follow the end of a branch. Those that begin the tasks of child runs follow none, as those that begin a conversation do.
+const siblings = `SELECT m.parent_id, m.id, m.run_id FROM messages m WHERE m.conversation_id = $1
+	AND m.parent_id IN (SELECT parent_id FROM messages WHERE conversation_id = $1 GROUP BY parent_id HAVING COUNT(*) > 1 OR parent_id = $2)
+	AND (m.parent_id <> '' OR NOT ` + ofChild + `) ORDER BY m.parent_id, m.id`
+
+// withSiblings names the versions of each message of a branch that has several, and what follows its end.
+func withSiblings(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
+	if len(messages) == 0 {
+		return messages, nil
+	}
+	following := map[string][]string{}
+	err := eachSibling(ctx, from, conversationID, leafOf(messages), func(parent, id, _ string) {
+		following[parent] = append(following[parent], id)
+	})
+	if err != nil || len(following) == 0 {
+		return messages, err
+	}
+	messages = slices.Clone(messages)
+	for i := range messages {
+		if all := following[messages[i].ParentID]; len(all) > 1 {
+			messages[i].Siblings = all
+		}
+	}
+	messages[len(messages)-1].Followers = following[leafOf(messages)]
+	return messages, nil
+}
+
+// eachSibling hands over the messages that siblings finds: what they follow, themselves, and their runs.
+func eachSibling(ctx context.Context, from sqlite.Reader, conversationID, leafID string, take func(parent, id, runID string)) error {
+	return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
+		var parent, id, runID string
+		err := r.Scan(&parent, &id, &runID)
+		take(parent, id, runID)
+		return err
+	}, siblings, conversationID, leafID)
 }

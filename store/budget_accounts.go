@@ -22,29 +22,6 @@ func readAccount(t *sqlite.Tx, st *agent.BudgetStatus) (found bool, err error) {
 	return err == nil, err
 }
 
-// usedBy are the lines of the bill that count for a budget.
-var usedBy = map[agent.BudgetWho]string{
-	agent.WhoRun: `(run_id = $1 OR root_run_id = $1 AND root_run_id <> '')`, agent.WhoConversation: `conversation_id = $1`, agent.WhoUser: `user_id = $1`,
-	agent.WhoGroup: `group_name = $1 AND group_name <> ''`, agent.WhoEverybody: `'' = $1`,
-}
-
-// sumWithin sums the lines of calls that began in a window. A line is written when
-// its call has ended, so that none that ended before can have begun in it. A call
-// of the next window may have ended by the time that the last one of this window
-// opens the account.
-func sumWithin(who agent.BudgetWho) string {
-	return `SELECT COALESCE(SUM(input_tokens + output_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM usage
-		WHERE ` + usedBy[who] + ` AND ended_at >= $2 AND started_at >= $2 AND started_at < $3`
-}
-
-// orForever is the end of a window that may have none.
-func orForever(end time.Time) time.Time {
-	if end.IsZero() {
-		return forever
-	}
-	return end
-}
-
 func usedWithin(t *sqlite.Tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
 	err = t.Row(sumWithin(who), subject, sqlite.MS(start), sqlite.MS(orForever(end))).Scan(&tokens, &micros)
 	return tokens, micros, err

@@ -10,6 +10,10 @@ import (
 // Collections keeps sets of documents, and who may do what in them.
 type Collections struct{ *core }
 
+// openTo joins documents with what a person may do in their collections; the id of the person
+// follows.
+const openTo = ` JOIN collection_rights o ON o.collection_id = d.collection_id AND o.user_id = `
+
 const noCollection = "There is no such collection."
 
 // collections are those in which the person of $1 has a right; the documents of a person that
@@ -164,39 +168,6 @@ func (s *Collections) DeleteCollection(ctx context.Context, userID, id string) e
 	})
 }
 
-// movedAtOnce is how many passages of a document are found where it was moved to at once.
-const movedAtOnce = 16
-
-// MoveDocument moves a document of a person to a collection in which they may write, their own
-// documents for their own id. It belongs to the owner of that from then on, and its first
-// passages are found there at once; Tidy comes to the others, which are not found until then.
-func (s *Documents) MoveDocument(ctx context.Context, userID, id, collectionID string) error {
-	return s.index.Reindex(ctx, id, movedAtOnce, func(t *sqlite.Tx) error {
-		if err := mayChange(t, userID, id, agent.RightOwn); err != nil {
-			return err
-		}
-		d := agent.Document{ID: id}
-		var err error
-		if d.UserID, d.Right, err = collectionFor(t, userID, collectionID); err != nil {
-			return err
-		}
-		var owner string
-		if err := t.Row(`SELECT d.user_id, SUM(v.bytes) FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE d.id = $1`, id).Scan(&owner, &d.Bytes); err != nil {
-			return err
-		}
-		if owner != d.UserID {
-			if err := roomForOne(t, d); err != nil {
-				return err
-			}
-			if err := roomFor(t, d); err != nil {
-				return err
-			}
-		}
-		_, err = t.Exec(`UPDATE documents SET user_id = $1, collection_id = $2, renamed = TRUE WHERE id = $3`, d.UserID, collectionID, id)
-		return err
-	})
-}
-
 // collectionFor is the owner of a collection in which a person may write, and the person's right.
 func collectionFor(t *sqlite.Tx, userID, collectionID string) (ownerID string, right agent.Right, err error) {
 	err = t.Row(`SELECT o.level, COALESCE(c.owner_id, o.user_id) FROM collection_rights o LEFT JOIN collections c ON c.id = o.collection_id
@@ -228,13 +199,13 @@ const chosenDocuments = ` FROM collection_rights o CROSS JOIN documents d ON d.c
 
 // chosen adds that o is the right of a person in collections which they have chosen.
 func (w *where) chosen(userID string, in agent.CollectionChoice) error {
-	w.and(`o.user_id = `, userID, ``)
+	w.And(`o.user_id = `, userID, ``)
 	if in.All() {
 		return nil
 	}
 	list, err := toJSON(in.IDs(userID))
 	if err == nil {
-		w.and(`o.collection_id IN (SELECT value FROM json_each(`, list, `))`)
+		w.And(`o.collection_id IN (SELECT value FROM json_each(`, list, `))`)
 	}
 	return err
 }
@@ -244,3 +215,5 @@ func (s *Collections) UserGroup(ctx context.Context, userID string) (name string
 	err = s.db.QueryRowContext(ctx, `SELECT group_name FROM users WHERE id = $1`, userID).Scan(&name)
 	return name, sqlite.NotFound(err, "There is no such account.")
 }
+
+func noDocument(err error) error { return sqlite.NotFound(err, agent.NoDocument) }

@@ -3,11 +3,10 @@ package store
 import (
 	"context"
 	"errors"
-	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"fusebox/agent"
-	"fusebox/store/eventlog"
 	"fusebox/store/sqlite"
 )
 
@@ -37,72 +36,6 @@ func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
 	}
 	c.CreatedAt, c.UpdatedAt, c.Collections = sqlite.FromMS(created), sqlite.FromMS(updated), agent.Everything()
 	return c, errors.Join(fromJSON(collections, &c.Collections), fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets), fromJSON(inputs, &c.Inputs))
-}
-
-// conversationJSON are the columns of a conversation that hold JSON: nil changes nothing,
-// empty text stands for an empty value.
-type conversationJSON struct{ guards, outputs, purposes, sets, collections, inputs *string }
-
-func jsonOf(p agent.ConversationPatch) (c conversationJSON, err error) {
-	var errs [6]error
-	c.guards, errs[0] = mapJSON(p.Guards)
-	c.outputs, errs[1] = mapJSON(p.Outputs)
-	c.purposes, errs[2] = mapJSON(p.OutputPurposes)
-	c.inputs, errs[3] = mapJSON(p.Inputs)
-	if p.ToolSets != nil {
-		c.sets, errs[4] = columnJSON(*p.ToolSets, len(*p.ToolSets))
-	}
-	if p.Collections != nil && !p.Collections.All() {
-		c.collections, errs[5] = columnJSON(*p.Collections, 1)
-	} else if p.Collections != nil {
-		c.collections = new(string)
-	}
-	return c, errors.Join(errs[:]...)
-}
-
-func mapJSON[V any](m *map[string]V) (*string, error) {
-	if m == nil {
-		return nil, nil
-	}
-	return columnJSON(*m, len(*m))
-}
-
-// columnJSON is a value of n entries as it is stored.
-func columnJSON(value any, n int) (*string, error) {
-	if n == 0 {
-		return new(string), nil
-	}
-	text, err := toJSON(value)
-	return &text, err
-}
-
-// CreateConversation adds an empty conversation.
-func (s *Conversations) CreateConversation(ctx context.Context, c agent.Conversation) error {
-	if c.Collections == nil {
-		c.Collections = agent.Everything()
-	}
-	col, err := jsonOf(agent.ConversationPatch{
-		Guards: &c.Guards, Outputs: &c.Outputs, OutputPurposes: &c.OutputPurposes, ToolSets: &c.ToolSets, Collections: &c.Collections, Inputs: &c.Inputs,
-	})
-	if err != nil {
-		return err
-	}
-	if err := s.db.Room(); err != nil {
-		return err
-	}
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`INSERT INTO conversations
-			(id, owner_id, title, model, system, approval_mode, run_token_limit, output_mode, guards, outputs, created_at, updated_at,
-				output_purposes, thinking, thinking_tokens, run_cost_limit, tool_sets, agent, collections, workflow, inputs)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
-			c.ID, c.OwnerID, c.Title, c.Model, c.System, c.ApprovalMode, c.RunTokenLimit, c.OutputMode, col.guards, col.outputs, sqlite.MS(c.CreatedAt), sqlite.MS(c.UpdatedAt),
-			col.purposes, c.Thinking, c.ThinkingTokens, c.RunCostLimit, col.sets, c.Agent, col.collections, c.Workflow, col.inputs)
-		if err != nil {
-			return err
-		}
-		usual := agent.Conversation{ID: c.ID, ApprovalMode: agent.ModeDefault}
-		return auditProtection(ctx, t, usual, agent.ConversationPatch{ApprovalMode: &c.ApprovalMode, Guards: &c.Guards})
-	})
 }
 
 // Conversation returns one that the viewer owns, or any to an admin.
@@ -150,55 +83,6 @@ func titleLike(search, pattern string) string {
 		title = `LOWER(c.title)`
 	}
 	return title + ` LIKE ` + pattern + ` ESCAPE '!'`
-}
-
-// UpdateConversation changes the named fields. It is for the owner only:
-// Forbidden for an admin, who may only read it.
-func (s *Conversations) UpdateConversation(ctx context.Context, v agent.Viewer, id string, patch agent.ConversationPatch) (*agent.Conversation, error) {
-	have, err := s.owned(ctx, v, id)
-	if err != nil {
-		return nil, err
-	}
-	col, err := jsonOf(patch)
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		if patch.LeafID != nil {
-			err := chooseLeaf(ctx, t, id, *patch.LeafID, "")
-			if agent.CodeOf(err) == agent.NotFound {
-				err = agent.InvalidField("leafId", "is not a message of this conversation")
-			}
-			if err != nil {
-				return err
-			}
-			if patch == (agent.ConversationPatch{LeafID: patch.LeafID}) {
-				return nil // it is not a change of the conversation that moves it in the list
-			}
-		}
-		if err := auditProtection(ctx, t, *have, patch); err != nil {
-			return err
-		}
-		_, err := t.Exec(`UPDATE conversations SET title = COALESCE($1, title), model = COALESCE($2, model),
-			system = COALESCE($3, system), approval_mode = COALESCE($4, approval_mode),
-			run_token_limit = COALESCE($5, run_token_limit), guards = COALESCE($6, guards), outputs = COALESCE($7, outputs),
-			output_mode = COALESCE($8, output_mode), output_purposes = COALESCE($9, output_purposes), thinking = COALESCE($10, thinking),
-			thinking_tokens = COALESCE($11, thinking_tokens), run_cost_limit = COALESCE($12, run_cost_limit),
-			tool_sets = COALESCE($13, tool_sets), agent = COALESCE($14, agent), collections = COALESCE($15, collections),
-			workflow = COALESCE($16, workflow), inputs = COALESCE($17, inputs), updated_at = $18 WHERE id = $19 AND owner_id = $20`,
-			patch.Title, patch.Model, patch.System, patch.ApprovalMode, patch.RunTokenLimit, col.guards, col.outputs, patch.OutputMode,
-			col.purposes, patch.Thinking, patch.ThinkingTokens, patch.RunCostLimit, col.sets, patch.Agent, col.collections,
-			patch.Workflow, col.inputs, sqlite.MS(s.clock.Now()), id, v.UserID)
-		if err != nil || patch.Title == nil || *patch.Title == have.Title {
-			return err
-		}
-		_, err = eventlog.Append(t, id, []agent.Event{{Data: agent.TitleEvent{Title: *patch.Title}}})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.Conversation(ctx, v, id)
 }
 
 // owned is Conversation for what only the owner may do.
@@ -249,37 +133,56 @@ func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string)
 	return m, sqlite.NotFound(err, agent.NoConversation)
 }
 
-// protection is what the audit log keeps of a conversation's own settings: those
-// that say what its runs may do without asking, and how far they go.
-type protection struct {
-	ApprovalMode  *agent.ApprovalMode `json:"approvalMode,omitempty"`
-	RunTokenLimit *int64              `json:"runTokenLimit,omitempty"`
-	RunCostLimit  *int64              `json:"runCostLimitMicros,omitempty"`
-	Guards        *map[string]string  `json:"guards,omitempty"`
+// saidLength is how much of what was said last is read for a list, in characters.
+const saidLength = 160
+
+// listedChat are the columns of a conversation in a list.
+const listedChat = `c.id, c.title, c.updated_at,
+	COALESCE((SELECT CASE WHEN r.status = 'paused' AND ` + agentsWork + ` THEN 'running' ELSE r.status END FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), ''),
+	COALESCE((SELECT SUBSTR(m.content, 1, $1) FROM messages m WHERE m.conversation_id = c.id AND m.role IN ('user', 'assistant') AND m.content <> ''
+		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')
+		ORDER BY m.id DESC LIMIT 1), '')`
+
+// agentsWork says that a paused run waits for agents of which one works and none asks a person.
+const agentsWork = `EXISTS (SELECT 1 FROM runs w WHERE w.conversation_id = c.id AND w.parent_run_id <> ''
+		AND w.status IN ('queued', 'running', 'paused') AND w.status <> 'paused')
+	AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.conversation_id = c.id AND a.status = 'pending')`
+
+func scanListedChat(r sqlite.Scanner) (agent.ListedChat, error) {
+	var c agent.ListedChat
+	var updated int64
+	err := r.Scan(&c.ID, &c.Title, &updated, &c.ActiveStatus, &c.Said)
+	c.UpdatedAt = sqlite.FromMS(updated)
+	return c, err
 }
 
-// auditProtection writes down how a patch changes a conversation's protection; a
-// new title or model changes nothing of it.
-func auditProtection(ctx context.Context, t *sqlite.Tx, have agent.Conversation, patch agent.ConversationPatch) error {
-	var p protection
-	if m := patch.ApprovalMode; m != nil && *m != have.ApprovalMode {
-		p.ApprovalMode = m
+// ChatList lists a person's own conversations for them to choose from.
+func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (found agent.ChatList, err error) {
+	if utf8.RuneCountInString(q.Search) > maxSearch {
+		return found, agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
-	if n := patch.RunTokenLimit; n != nil && *n != have.RunTokenLimit {
-		p.RunTokenLimit = n
-	}
-	if n := patch.RunCostLimit; n != nil && *n != have.RunCostLimit {
-		p.RunCostLimit = n
-	}
-	if g := patch.Guards; g != nil && !maps.Equal(*g, have.Guards) {
-		p.Guards = g
-	}
-	if p == (protection{}) {
-		return nil
-	}
-	text, err := toJSON(p)
+	titled := ` FROM conversations c WHERE c.owner_id = $2 AND ` + titleLike(q.Search, "$3")
+	found.Items, err = sqlite.List(ctx, s.db, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,
+		saidLength, q.OwnerID, containing(q.Search), q.Limit)
 	if err != nil {
-		return err
+		return found, err
 	}
-	return addAudit(ctx, t, "", "conversation.settings", have.ID, text)
+	if found.Found = len(found.Items); found.Found == q.Limit {
+		err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations c WHERE c.owner_id = $1 AND `+titleLike(q.Search, "$2"),
+			q.OwnerID, containing(q.Search)).Scan(&found.Found)
+		if err != nil {
+			return found, err
+		}
+	}
+	if q.Open == "" || q.Search != "" || slices.ContainsFunc(found.Items, func(c agent.ListedChat) bool { return c.ID == q.Open }) {
+		return found, nil
+	}
+	open, err := scanListedChat(s.db.QueryRowContext(ctx, `SELECT `+listedChat+` FROM conversations c WHERE c.owner_id = $2 AND c.id = $3`,
+		saidLength, q.OwnerID, q.Open))
+	if err = sqlite.NotFound(err, agent.NoConversation); err == nil {
+		found.Open = &open
+	} else if agent.CodeOf(err) == agent.NotFound { // it is another person's
+		err = nil
+	}
+	return found, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store/passages"
+	"fusebox/store/spend"
 	"fusebox/store/sqlite"
 )
 
@@ -23,7 +24,6 @@ const (
 	problemsOfDocuments = `SELECT v.problem, COUNT(*) AS n` + ownVersions + `AND v.version = d.version
 		WHERE d.user_id = $1 AND v.state = 'failed' GROUP BY v.problem ORDER BY n DESC, v.problem`
 	waitingBefore = `SELECT COUNT(*) FROM document_versions WHERE state = 'reading' AND added_at < $1`
-	embeddedSince = `SELECT COALESCE(SUM(input_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM spend_sums WHERE dim = $1 AND slot >= $2 AND key = $3`
 	documentUse   = `SELECT COALESCE(s.versions, 0), COALESCE(s.documents, 0), COALESCE(s.failed, 0), COALESCE(s.waiting, 0), COALESCE(s.bytes, 0), COALESCE(s.added, 0),
 		u.id, u.email, u.name, (SELECT COALESCE(SUM(passages), 0) FROM passage_scopes WHERE user_id = u.id), COALESCE(e.input_tokens, 0), COALESCE(e.cost_micros, 0)
 		FROM users u
@@ -62,7 +62,8 @@ func (s *Documents) DocumentsState(ctx context.Context, userID string, busy map[
 			st.Rebuild, err = passages.Rebuilding(ctx, r)
 		}
 		if err == nil {
-			err = s.embeddedBy(ctx, r, userID, &st)
+			now := s.clock.Now().UTC()
+			st.EmbeddedThisMonth, st.EmbeddedEver, err = spend.Embedded(ctx, r, userID, time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC))
 		}
 		return err
 	})
@@ -82,19 +83,6 @@ func beingRead(ctx context.Context, r sqlite.Reader, userID string, busy map[str
 		}
 	}
 	return own, nil
-}
-
-// embeddedBy adds what embedding has taken of a person.
-func (s *Documents) embeddedBy(ctx context.Context, r sqlite.Reader, userID string, st *agent.DocumentsState) error {
-	now := s.clock.Now().UTC()
-	month := sqlite.MS(time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)) / dayMS
-	sum := &st.EmbeddedThisMonth
-	err := r.QueryRowContext(ctx, embeddedSince, "embedding", month, userID).Scan(&sum.InputTokens, &sum.CostMicros)
-	if err == nil {
-		sum = &st.EmbeddedEver
-		err = r.QueryRowContext(ctx, embeddedSince, "embedding_all", 0, userID).Scan(&sum.InputTokens, &sum.CostMicros)
-	}
-	return err
 }
 
 // DocumentUse is what the documents of each person take, the oldest account first.
@@ -158,14 +146,14 @@ func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Do
 	}
 	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		w := where{}
-		w.also(`v.state = 'reading'`)
+		w.Also(`v.state = 'reading'`)
 		turn := ``
 		if len(except) > 0 {
-			w.also(`v.document_id NOT IN (SELECT value FROM json_each(` + w.param(``, busy) + `))`)
-			turn = w.param(`d.user_id IN (SELECT user_id FROM documents WHERE id IN (SELECT value FROM json_each(`, busy) + `))), `
+			w.Also(`v.document_id NOT IN (SELECT value FROM json_each(` + w.Param(``, busy) + `))`)
+			turn = w.Param(`d.user_id IN (SELECT user_id FROM documents WHERE id IN (SELECT value FROM json_each(`, busy) + `))), `
 		}
 		d, err = scanDocument(t.Row(`SELECT `+documentColumns+` FROM document_versions v JOIN documents d ON d.id = v.document_id `+openTo+`d.user_id `+w.String()+
-			` ORDER BY `+turn+`v.tries, v.added_at, v.document_id, v.version LIMIT 1`, w.args...))
+			` ORDER BY `+turn+`v.tries, v.added_at, v.document_id, v.version LIMIT 1`, w.Args...))
 		if err != nil {
 			return noDocument(err)
 		}

@@ -21,12 +21,8 @@ type Documents struct {
 // documentColumns leave out the sections, which may be many: they are read with the text.
 const documentColumns = `d.id, d.user_id, d.collection_id, v.added_by, o.level, d.name, v.version, d.answers, d.created_at, v.state, v.bytes, v.hash, v.file, v.duplicate_of, v.tries, v.encoding, v.separator, v.reading, v.added_at`
 
-// openTo joins documents with what a person may do in their collections; the id of the person
-// follows. newest joins them with their newest versions.
-const (
-	openTo = ` JOIN collection_rights o ON o.collection_id = d.collection_id AND o.user_id = `
-	newest = ` JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
-)
+// newest joins documents with their newest versions.
+const newest = ` JOIN document_versions v ON v.document_id = d.id AND v.version = d.version `
 
 // sameFile finds what else of a collection has a file with a hash.
 const sameFile = `FROM document_versions v JOIN documents d ON d.id = v.document_id AND d.version = v.version
@@ -145,8 +141,6 @@ func addVersion(t *sqlite.Tx, d agent.Document) error {
 	return err
 }
 
-func noDocument(err error) error { return sqlite.NotFound(err, agent.NoDocument) }
-
 // Document is a version of a document, the newest for 0.
 func (s *Documents) Document(ctx context.Context, userID, id string, version int) (agent.Document, error) {
 	d, err := scanDocument(s.db.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents d
@@ -164,17 +158,6 @@ func (s *Documents) SameDocument(ctx context.Context, userID, hash string) (agen
 	return s.Document(ctx, userID, id, 0)
 }
 
-// DocumentText is what was read of a version: its text, and the sections of it.
-func (s *Documents) DocumentText(ctx context.Context, userID, id string, version int) (text string, sections []agent.Section, err error) {
-	row := s.db.QueryRowContext(ctx, `SELECT v.text, v.sections FROM documents d JOIN document_versions v ON v.document_id = d.id `+openTo+`$1
-		WHERE d.id = $2 AND v.version = $3`, userID, id, version)
-	var encoded string
-	if err := row.Scan(&text, &encoded); err != nil {
-		return "", nil, noDocument(err)
-	}
-	return text, sections, fromJSON(encoded, &sections)
-}
-
 // Documents lists documents, the newest first.
 func (s *Documents) Documents(ctx context.Context, f agent.DocumentFilter, p agent.Page) ([]agent.Document, string, error) {
 	from, err := cursorOf(p, newestFirst)
@@ -185,15 +168,15 @@ func (s *Documents) Documents(ctx context.Context, f agent.DocumentFilter, p age
 	if err := w.chosen(f.UserID, f.In); err != nil {
 		return nil, "", err
 	}
-	w.and(`d.id < `, from.id, ``)
+	w.And(`d.id < `, from.id, ``)
 	if f.Name != "" {
-		w.and(`LOWER(d.name) LIKE `, containing(agent.Clip(f.Name, maxSearch)), ` ESCAPE '!'`)
+		w.And(`LOWER(d.name) LIKE `, containing(agent.Clip(f.Name, maxSearch)), ` ESCAPE '!'`)
 	}
 	limit := limitOf(p)
 	// The ids first: what is read of the others is the index alone.
 	query := `SELECT ` + documentColumns + ` FROM (SELECT d.id AS id, o.level AS level ` + chosenDocuments + w.String() +
-		w.param(` ORDER BY d.id DESC LIMIT `, limit+1) + `) AS o JOIN documents d ON d.id = o.id ` + newest + ` ORDER BY d.id DESC`
-	found, err := sqlite.List(ctx, s.db, scanDocument, query, w.args...)
+		w.Param(` ORDER BY d.id DESC LIMIT `, limit+1) + `) AS o JOIN documents d ON d.id = o.id ` + newest + ` ORDER BY d.id DESC`
+	found, err := sqlite.List(ctx, s.db, scanDocument, query, w.Args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -214,7 +197,7 @@ func (s *Documents) CountDocuments(ctx context.Context, userID string, in agent.
 		return n, err
 	}
 	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(v.state = 'reading'), 0), COALESCE(SUM(d.answers > 0), 0), COALESCE(SUM(v.state = 'failed'), 0) `+
-		chosenDocuments+newest+w.String(), w.args...).
+		chosenDocuments+newest+w.String(), w.Args...).
 		Scan(&n.All, &n.Reading, &n.Searched, &n.Failed)
 	return n, err
 }
@@ -270,24 +253,35 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, en
 	})
 }
 
-// Passage is where a passage of a document that is open to the person is: its document, version,
-// and bytes there, without its text.
-func (s *Documents) Passage(ctx context.Context, userID, id string) (f agent.Found, err error) {
-	f.PassageID = id
-	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.place
-		FROM passages AS p JOIN documents AS d ON d.id = p.document_id`+openTo+`$1 WHERE p.public_id = $2`, userID, id)
-	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
-}
+// movedAtOnce is how many passages of a document are found where it was moved to at once.
+const movedAtOnce = 16
 
-// maxPassagesOf bounds how many passages of a version are listed.
-const maxPassagesOf = 200_000
-
-// PassagesOf are those of a version in the order of its text, without their texts.
-func (s *Documents) PassagesOf(ctx context.Context, userID, id string, version int) ([]agent.Found, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Found, error) {
-		f := agent.Found{DocumentID: id, Version: version}
-		err := r.Scan(&f.PassageID, &f.Name, &f.Start, &f.End, &f.Place)
-		return f, err
-	}, `SELECT p.public_id, d.name, p.starts, p.ends, p.place FROM documents AS d`+openTo+`$1 JOIN passages AS p ON p.document_id = d.id
-		WHERE d.id = $2 AND p.version = $3 AND p.gone = 0 ORDER BY p.ordinal LIMIT $4`, userID, id, version, maxPassagesOf)
+// MoveDocument moves a document of a person to a collection in which they may write, their own
+// documents for their own id. It belongs to the owner of that from then on, and its first
+// passages are found there at once; Tidy comes to the others, which are not found until then.
+func (s *Documents) MoveDocument(ctx context.Context, userID, id, collectionID string) error {
+	return s.index.Reindex(ctx, id, movedAtOnce, func(t *sqlite.Tx) error {
+		if err := mayChange(t, userID, id, agent.RightOwn); err != nil {
+			return err
+		}
+		d := agent.Document{ID: id}
+		var err error
+		if d.UserID, d.Right, err = collectionFor(t, userID, collectionID); err != nil {
+			return err
+		}
+		var owner string
+		if err := t.Row(`SELECT d.user_id, SUM(v.bytes) FROM documents d JOIN document_versions v ON v.document_id = d.id WHERE d.id = $1`, id).Scan(&owner, &d.Bytes); err != nil {
+			return err
+		}
+		if owner != d.UserID {
+			if err := roomForOne(t, d); err != nil {
+				return err
+			}
+			if err := roomFor(t, d); err != nil {
+				return err
+			}
+		}
+		_, err = t.Exec(`UPDATE documents SET user_id = $1, collection_id = $2, renamed = TRUE WHERE id = $3`, d.UserID, collectionID, id)
+		return err
+	})
 }

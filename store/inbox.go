@@ -64,7 +64,7 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 		// What counts as unread is what was unread when the first page was made: reading
 		// while paging leaves nothing out.
 		if f.Unread {
-			w.also(`NOT ` + w.lookedAt(v, sqlite.FromMS(from.at)))
+			w.Also(`NOT ` + w.lookedAt(v, sqlite.FromMS(from.at)))
 		}
 		f.Unread = false
 		s.narrow(w, v, f)
@@ -83,13 +83,13 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 func (s *Inbox) narrow(w *where, v agent.Viewer, f agent.ApprovalFilter) {
 	w.filter(f, v)
 	if f.Grouped {
-		w.also(s.firstOfMany(w, v))
+		w.Also(s.firstOfMany(w, v))
 	}
 	switch f.By {
 	case agent.ByViewer:
-		w.also(s.decidable(w, v, "a"))
+		w.Also(s.decidable(w, v, "a"))
 	case agent.ByOthers:
-		w.also(`NOT ` + s.decidable(w, v, "a"))
+		w.Also(`NOT ` + s.decidable(w, v, "a"))
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.Approval
 	limit := limitOf(p)
 	items, err := s.entries(ctx, v, ` ORDER BY a.id DESC`, limit+1, func(w *where) {
 		w.filter(f, v)
-		w.and(`a.id < `, from.id, ``)
+		w.And(`a.id < `, from.id, ``)
 	})
 	if err != nil {
 		return nil, "", err
@@ -126,7 +126,7 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 		e, err := scanEntry(r, &unread, &mine)
 		e.Unread, e.Mine = unread, mine
 		return e, err
-	}, `SELECT `+columns+inboxFrom+w.String()+order+w.param(` LIMIT `, limit), w.args...)
+	}, `SELECT `+columns+inboxFrom+w.String()+order+w.Param(` LIMIT `, limit), w.Args...)
 	for i := range items {
 		err = errors.Join(err, readable.Approval(ctx, s.db, &items[i].Approval))
 	}
@@ -145,15 +145,15 @@ func (s *Inbox) InboxEntries(ctx context.Context, v agent.Viewer, ids []string) 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return s.entries(ctx, v, ` ORDER BY a.id`, len(ids), func(w *where) { w.among(`a.id`, ids) })
+	return s.entries(ctx, v, ` ORDER BY a.id`, len(ids), func(w *where) { w.Among(`a.id`, ids) })
 }
 
 // CountPending counts the pending approvals that the viewer can decide, without one of them.
 func (s *Inbox) CountPending(ctx context.Context, v agent.Viewer, besides string) (int, error) {
 	w := s.forViewer(v, agent.ApprovalFilter{})
-	w.and(`a.id <> `, besides, ``)
+	w.And(`a.id <> `, besides, ``)
 	var n int
-	err := s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.args...).Scan(&n)
+	err := s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM approvals a `+w.String(), w.Args...).Scan(&n)
 	return n, err
 }
 
@@ -174,8 +174,8 @@ func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 		return out, err
 	}
 	w := s.forViewer(v, agent.ApprovalFilter{Unread: true})
-	query := `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + w.param(` LIMIT `, agent.MaxUnread) + `) x`
-	if err = s.db.QueryRowContext(ctx, query, w.args...).Scan(&out.Unread); err != nil {
+	query := `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + w.String() + w.Param(` LIMIT `, agent.MaxUnread) + `) x`
+	if err = s.db.QueryRowContext(ctx, query, w.Args...).Scan(&out.Unread); err != nil {
 		return out, err
 	}
 	out.Newest, err = s.entries(ctx, v, ` ORDER BY a.id DESC`, newest, func(w *where) {
@@ -189,7 +189,7 @@ func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 // admin can raise, and what they have approved or edited while somebody else can approve it.
 // a is the name of the table of approvals.
 func (c *core) decidable(w *where, v agent.Viewer, a string) string {
-	own := w.param(`a.user_id = `, v.UserID)
+	own := w.Param(`a.user_id = `, v.UserID)
 	rule := own + ` AND a.kind = 'question'`
 	switch {
 	case v.Role.Reviews():
@@ -210,12 +210,12 @@ func (c *core) decidable(w *where, v agent.Viewer, a string) string {
 // leftToOthers is true for what the viewer has approved or edited while somebody else can
 // approve it.
 func (c *core) leftToOthers(w *where, v agent.Viewer) string {
-	me := w.param(``, v.Email)
+	me := w.Param(``, v.Email)
 	another := `d.role IN ('reviewer', 'admin') AND NOT d.disabled AND d.email <> ` + me + ` AND d.email <> a.author`
 	if c.fourEyes {
 		another += ` AND d.id <> a.user_id`
 	}
-	voted := w.param(`a.votes LIKE `, containing(`"by":`+string(agent.MustJSON(v.Email)))) + ` ESCAPE '!'`
+	voted := w.Param(`a.votes LIKE `, containing(`"by":`+string(agent.MustJSON(v.Email)))) + ` ESCAPE '!'`
 	return `((a.author = ` + me + ` OR ` + voted + `) AND EXISTS (SELECT 1 FROM users d WHERE ` + another + `))`
 }
 
@@ -229,7 +229,7 @@ func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval
 	if previous, err = s.neighbour(ctx, v, leastUrgent, func(w *where) { w.beyond(`<`, at) }); err != nil || next != "" || previous == "" {
 		return previous, next, err
 	}
-	next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.and(`a.id <> `, a.ID, ``) })
+	next, err = s.neighbour(ctx, v, byUrgency, func(w *where) { w.And(`a.id <> `, a.ID, ``) })
 	return previous, next, err
 }
 
@@ -237,7 +237,7 @@ func (s *Inbox) Neighbours(ctx context.Context, v agent.Viewer, a agent.Approval
 func (s *Inbox) neighbour(ctx context.Context, v agent.Viewer, order string, narrow func(*where)) (id string, err error) {
 	w := s.forViewer(v, agent.ApprovalFilter{})
 	narrow(w)
-	err = s.db.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.args...).Scan(&id)
+	err = s.db.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.Args...).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -289,5 +289,5 @@ func parseUrgency(s string) (urgency, error) {
 
 // beyond keeps what comes after (">") or before ("<") a place.
 func (w *where) beyond(side string, u urgency) {
-	w.also(`(` + rank + `, ` + deadline + `, a.id) ` + side + ` (` + w.param(``, u.rank) + `, ` + w.param(``, u.deadline) + `, ` + w.param(``, u.id) + `)`)
+	w.Also(`(` + rank + `, ` + deadline + `, a.id) ` + side + ` (` + w.Param(``, u.rank) + `, ` + w.Param(``, u.deadline) + `, ` + w.Param(``, u.id) + `)`)
 }

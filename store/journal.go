@@ -9,7 +9,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/store/eventlog"
-	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
 
@@ -194,10 +193,4 @@ func (c *core) settleSteps(t *sqlite.Tx, e agent.Change) (told []agent.Event, er
 	}
 	own, err := c.warnOwn(t, who, tokens, micros)
 	return append(own, told...), err
-}
-
-// CallDocuments are the documents that the calls of a conversation have read, as open to its
-// owner as they are now. The caller has checked the viewer.
-func (s *Journal) CallDocuments(ctx context.Context, conversationID string) ([]agent.CallDocument, error) {
-	return readable.CallDocuments(ctx, s.db, conversationID)
 }

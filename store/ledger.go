@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fusebox/agent"
+	"fusebox/store/spend"
 	"fusebox/store/sqlite"
 )
 
@@ -41,15 +42,15 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 		return nil, "", err
 	}
 	limit, w := limitOf(p), &where{}
-	w.and(`l.seq > `, from.at, ``)
+	w.And(`l.seq > `, from.at, ``)
 	if runID != "" {
-		w.and(`l.run_id = `, runID, ``)
+		w.And(`l.run_id = `, runID, ``)
 	}
 	items, err := sqlite.List(ctx, s.db, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
-		l.tokens, l.micros, l.accounts, u.conversation_id, `+userName(`a.email`, `u.user_id`)+`, u.group_name, u.model, u.provider, u.request_id,
+		l.tokens, l.micros, l.accounts, u.conversation_id, `+spend.UserName(`a.email`, `u.user_id`)+`, u.group_name, u.model, u.provider, u.request_id,
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced, u.named_micros
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind
-		LEFT JOIN users a ON a.id = u.user_id `+w.String()+w.param(` ORDER BY l.seq LIMIT `, limit+1), w.args...)
+		LEFT JOIN users a ON a.id = u.user_id `+w.String()+w.Param(` ORDER BY l.seq LIMIT `, limit+1), w.Args...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,7 +95,7 @@ const stepColumns = `run_id, step, kind, conversation_id, user_id, model, input_
 // insertStep adds a line to the bill and to its sums.
 func insertStep(t *sqlite.Tx, s agent.Step, by agent.Run, reservationID string) error {
 	s.Tools = slices.Clone(s.Tools)
-	starts, err := markFirsts(t, &s)
+	starts, err := spend.MarkFirsts(t, &s)
 	if err != nil {
 		return err
 	}
@@ -109,11 +110,11 @@ func insertStep(t *sqlite.Tx, s agent.Step, by agent.Run, reservationID string) 
 			$16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
 		s.RunID, s.N, s.Kind, s.ConversationID, s.UserID, s.Model, s.Usage.InputTokens, s.Usage.CachedTokens, s.Usage.OutputTokens,
 		s.Usage.ReasoningTokens, s.Usage.Estimated, s.CostMicros, s.FinishReason, sqlite.MS(s.StartedAt), sqlite.MS(s.EndedAt),
-		s.GroupName, s.Provider, s.RequestID, tools, !s.Unpriced, s.NamedMicros, reservationID, starts.run, starts.model, by.Lineage.RootRunID, by.Agent)
+		s.GroupName, s.Provider, s.RequestID, tools, !s.Unpriced, s.NamedMicros, reservationID, starts.Run, starts.Model, by.Lineage.RootRunID, by.Agent)
 	if err != nil {
 		return err
 	}
-	return addToSums(t, s, starts)
+	return spend.Add(t, s, starts)
 }
 
 // Steps lists a run's lines in the ledger.
@@ -134,61 +135,54 @@ func (s *Ledger) Steps(ctx context.Context, runID string) ([]agent.Step, error) 
 	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step, kind`, runID)
 }
 
-// FitEmbedding answers with an *agent.InsufficientBudget where a call that no run makes does
-// not fit the budgets of a person, of their group, or of everybody. Nothing is reserved: calls
-// that are made one after the other exceed a budget by one of them at most.
-func (s *Ledger) FitEmbedding(ctx context.Context, userID string, call agent.ReservationRequest) error {
-	var short *agent.InsufficientBudget
-	err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		who, err := personOf(t, userID)
-		if err != nil {
-			return err
-		}
-		budgets, err := s.sharedBudgets(t, who, agent.Stamp(t.Clock))
-		if err == nil {
-			_, short = call.Fit(budgets)
-		}
-		return err // accounts that were opened stay
-	})
-	if err == nil && short != nil {
-		err = short
+const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at, group_name`
+
+func scanReservation(r sqlite.Scanner) (agent.OpenReservation, error) {
+	var h agent.OpenReservation
+	var accounts string
+	var at int64
+	err := r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, &at, &h.GroupName)
+	if err != nil {
+		return h, err
 	}
+	h.At = sqlite.FromMS(at)
+	return h, fromJSON(accounts, &h.Accounts)
+}
+
+func putReservation(t *sqlite.Tx, r agent.OpenReservation, epoch int64) error {
+	accounts, err := accountsText(r.Accounts)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO reservations (run_id, id, epoch, step, kind, tokens, micros, accounts, at, group_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (run_id) DO UPDATE SET tokens = excluded.tokens, micros = excluded.micros, accounts = excluded.accounts`,
+		r.RunID, r.ID, epoch, r.Step, r.Kind, r.Tokens, r.Micros, accounts, sqlite.MS(r.At), r.GroupName)
 	return err
 }
 
-// bookEmbedding writes the line of the bill of a call that no run has made. One that took
-// nothing has none.
-func (c *core) bookEmbedding(t *sqlite.Tx, call agent.Step) error {
-	if call.Usage.Total() == 0 {
-		return nil
+// openReservation is what a run's call in progress has reserved, zero for nothing.
+func openReservation(t *sqlite.Tx, runID string) (agent.OpenReservation, error) {
+	h, err := scanReservation(t.Row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return agent.OpenReservation{}, nil
 	}
-	who, err := personOf(t, call.UserID)
-	var budgets []agent.BudgetStatus
-	switch {
-	case agent.CodeOf(err) == agent.NotFound: // it was paid all the same, and counts for no budget of theirs
-	case err != nil:
-		return err
-	default:
-		if budgets, err = c.sharedBudgets(t, who, call.StartedAt); err != nil {
-			return err
-		}
-	}
-	if err := t.Row(`SELECT COALESCE(MAX(step), 0) + 1 FROM usage WHERE run_id = ''`).Scan(&call.N); err != nil {
-		return err
-	}
-	call.Kind, call.GroupName = agent.StepEmbedding, who.group
-	if err := insertStep(t, call, agent.Run{}, ""); err != nil {
-		return err
-	}
-	held := agent.OpenReservation{Step: call.N, Kind: call.Kind, At: call.StartedAt, GroupName: who.group}
-	if err := bookSettlement(t, held, call, accountsOf(budgets)); err != nil {
-		return err
-	}
-	_, err = c.warnShared(t, budgets, call.Usage.Total(), call.CostMicros)
-	return err
+	return h, err
 }
 
-// KeepEmbeddingCost books a call whose vectors are not kept.
-func (s *Ledger) KeepEmbeddingCost(ctx context.Context, call agent.Step) error {
-	return s.db.Write(ctx, false, func(t *sqlite.Tx) error { return s.bookEmbedding(t, call) })
+// dropReservation removes what a run's call in progress has reserved and returns it,
+// zero for nothing.
+func dropReservation(t *sqlite.Tx, runID string) (agent.OpenReservation, error) {
+	h, err := scanReservation(t.Row(`DELETE FROM reservations WHERE run_id = $1 RETURNING `+reservationColumns, runID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return agent.OpenReservation{}, nil
+	}
+	return h, err
+}
+
+func accountsText(accounts []agent.BudgetAccount) (string, error) {
+	if len(accounts) == 0 {
+		return "", nil
+	}
+	return toJSON(accounts)
 }

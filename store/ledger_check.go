@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/store/spend"
 	"fusebox/store/sqlite"
 )
 
@@ -52,7 +53,7 @@ func checkLedger(ctx context.Context, db *sql.DB, zone *time.Location) (LedgerRe
 	if err := checkRuns(ctx, t); err != nil {
 		return report, err
 	}
-	if err := checkSums(ctx, t); err != nil {
+	if err := spend.Check(ctx, t); err != nil {
 		return report, err
 	}
 	if err := checkAccounts(ctx, t, zone); err != nil {

@@ -278,3 +278,12 @@ func (s *Conversations) PlaceOf(ctx context.Context, conversationID, messageID s
 func (s *Conversations) CitedNow(ctx context.Context, conversationID string, events []agent.Event) ([]agent.Event, error) {
 	return readable.CitedEvents(ctx, s.db, conversationID, events)
 }
+
+// messageOf is a message as it is stored.
+func messageOf(t *sqlite.Tx, id string) (agent.Message, error) {
+	m, err := scanMessage(t.Row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, id))
+	return m, sqlite.NotFound(err, noMessage)
+}
+
+// noMessage is what stands for a message that is not there, or not the viewer's.
+const noMessage = "There is no such message."

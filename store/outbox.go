@@ -183,15 +183,15 @@ func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent
 		return nil, "", err
 	}
 	limit, w := limitOf(p), &where{}
-	w.and(`id < `, from.id, ``)
+	w.And(`id < `, from.id, ``)
 	if f.State != "" {
-		w.and(`state = `, f.State, ``)
+		w.And(`state = `, f.State, ``)
 	}
 	if f.Channel != "" {
-		w.and(`channel = `, f.Channel, ``)
+		w.And(`channel = `, f.Channel, ``)
 	}
-	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := sqlite.List(ctx, s.db, scanDelivery, query, w.args...)
+	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.Param(` ORDER BY id DESC LIMIT `, limit+1)
+	items, err := sqlite.List(ctx, s.db, scanDelivery, query, w.Args...)
 	if err != nil {
 		return nil, "", err
 	}

@@ -159,7 +159,7 @@ func TestInboxReadsNoWholeTable(t *testing.T) {
 			{"count", `SELECT COUNT(*) FROM approvals a ` + mine.String(), mine},
 			{"unread", `SELECT COUNT(*) FROM (SELECT a.id FROM approvals a ` + unread.String() + ` LIMIT 100) x`, unread},
 		} {
-			plan := s.plan(t, tc.query, tc.w.args...)
+			plan := s.plan(t, tc.query, tc.w.Args...)
 			if !v.Role.Reviews() {
 				if !strings.Contains(plan, "SEARCH a USING INDEX approvals_person (user_id=?)") {
 					t.Errorf("%s of a user:\n%s", tc.name, plan)

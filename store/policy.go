@@ -65,25 +65,25 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 	}
 	now := sqlite.MS(s.clock.Now())
 	w := &where{}
-	w.and(`id < `, from.id, ``)
+	w.And(`id < `, from.id, ``)
 	switch state {
 	case agent.PolicyInForce:
-		w.also(`revoked_at = 0`)
-		w.and(`(expires_at = 0 OR expires_at > `, now, `)`)
-		w.and(`(created_at <= `, now, ` AND `+ruleBacked+`)`)
+		w.Also(`revoked_at = 0`)
+		w.And(`(expires_at = 0 OR expires_at > `, now, `)`)
+		w.And(`(created_at <= `, now, ` AND `+ruleBacked+`)`)
 	case agent.PolicySuspended:
-		w.also(`revoked_at = 0`)
-		w.and(`(expires_at = 0 OR expires_at > `, now, `)`)
-		w.and(`NOT (created_at <= `, now, ` AND `+ruleBacked+`)`)
+		w.Also(`revoked_at = 0`)
+		w.And(`(expires_at = 0 OR expires_at > `, now, `)`)
+		w.And(`NOT (created_at <= `, now, ` AND `+ruleBacked+`)`)
 	case agent.PolicyExpired:
-		w.also(`revoked_at = 0 AND expires_at > 0`)
-		w.and(`expires_at <= `, now, ``)
+		w.Also(`revoked_at = 0 AND expires_at > 0`)
+		w.And(`expires_at <= `, now, ``)
 	case agent.PolicyRevoked:
-		w.also(`revoked_at > 0`)
+		w.Also(`revoked_at > 0`)
 	}
 	limit := limitOf(p)
-	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.param(` ORDER BY id DESC LIMIT `, limit+1)
-	items, err := sqlite.List(ctx, s.db, scanPolicyRule, query, w.args...)
+	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.Param(` ORDER BY id DESC LIMIT `, limit+1)
+	items, err := sqlite.List(ctx, s.db, scanPolicyRule, query, w.Args...)
 	if err != nil {
 		return nil, "", err
 	}

@@ -115,10 +115,10 @@ func (s *ReviewerStats) ReviewerUndone(ctx context.Context, from, to time.Time) 
 // a power loss.
 func (s *Inbox) NotePresence(ctx context.Context, v agent.Viewer, approvalID string, opened bool) error {
 	w := seenBy(v)
-	w.and(`a.id = `, approvalID, ``)
+	w.And(`a.id = `, approvalID, ``)
 	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		var asked int64
-		if err := t.Row(`SELECT a.requested_at FROM approvals a `+w.String(), w.args...).Scan(&asked); err != nil {
+		if err := t.Row(`SELECT a.requested_at FROM approvals a `+w.String(), w.Args...).Scan(&asked); err != nil {
 			return sqlite.NotFound(err, noApproval)
 		}
 		now, first := sqlite.MS(s.clock.Now()), int64(0)
@@ -146,9 +146,9 @@ const maxLooks = 500
 // first to look first; no ids means all. The caller has checked the viewer.
 func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([]agent.Presence, error) {
 	w := &where{}
-	w.and(`last_at >= `, sqlite.MS(since), ``)
+	w.And(`last_at >= `, sqlite.MS(since), ``)
 	if len(ids) > 0 {
-		w.among(`approval_id`, ids)
+		w.Among(`approval_id`, ids)
 	}
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Presence, error) {
 		var l agent.Presence
@@ -157,5 +157,5 @@ func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([
 		l.FirstAt, l.LastAt = sqlite.FromMS(first), sqlite.FromMS(last)
 		return l, err
 	}, `SELECT approval_id, user_id, email, first_at, last_at, opened FROM approval_looks `+w.String()+
-		` ORDER BY approval_id, first_at, user_id`+w.param(` LIMIT `, maxLooks), w.args...)
+		` ORDER BY approval_id, first_at, user_id`+w.Param(` LIMIT `, maxLooks), w.Args...)
 }

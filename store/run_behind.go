@@ -63,12 +63,6 @@ func beginsBehind(ctx context.Context, t *sqlite.Tx, a agent.RunBehind) (agent.M
 	return messageOf(t, a.MessageID)
 }
 
-// messageOf is a message as it is stored.
-func messageOf(t *sqlite.Tx, id string) (agent.Message, error) {
-	m, err := scanMessage(t.Row(`SELECT `+messageColumns+` FROM messages m WHERE m.id = $1`, id))
-	return m, sqlite.NotFound(err, noMessage)
-}
-
 // goesOnFrom is the message behind which a failed run continues: the conversation's newest, whichever
 // branch is chosen. Text that broke off is left out: the model writes its answer again.
 func goesOnFrom(ctx context.Context, t *sqlite.Tx, a agent.RunBehind) (agent.Message, error) {

@@ -33,21 +33,6 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 	return done, err
 }
 
-// existing finds what the same client id became before.
-func existing(t *sqlite.Tx, p agent.NewMessage) (agent.Enqueued, error) {
-	if p.ClientID == "" {
-		return agent.Enqueued{}, nil
-	}
-	var done agent.Enqueued
-	err := t.Row(`SELECT message_id, id FROM runs WHERE conversation_id = $1 AND client_id = $2`,
-		p.ConversationID, p.ClientID).Scan(&done.MessageID, &done.RunID)
-	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
-		return agent.Enqueued{}, nil
-	}
-	done.Existing = true
-	return done, err
-}
-
 // enqueue stores the message and its run. The run is returned where it starts at
 // once: it is claimed then, and has begun.
 func (c *core) enqueue(t *sqlite.Tx, p agent.NewMessage) (*started, error) {

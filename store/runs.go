@@ -155,46 +155,6 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 	})
 }
 
-// PastRuns reads the runs that were created in a span of time, From included,
-// To not, oldest first, with their calls and answers, and hands them over one
-// by one. At most maxCalls calls are read; more is true where some were left.
-func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error) {
-	runs, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PastRun, error) {
-		var p agent.PastRun
-		var created int64
-		var state string
-		err := r.Scan(&p.ID, &p.ConversationID, &p.Title, &p.OwnerEmail, &p.Steps, &created, &state)
-		p.CreatedAt = sqlite.FromMS(created)
-		if err != nil {
-			return p, err
-		}
-		var st agent.RunState
-		err = fromJSON(state, &st)
-		p.Compacted = st.Compacted
-		return p, err
-	}, `SELECT r.id, r.conversation_id, c.title, u.email, r.steps, r.created_at, r.state
-		FROM runs r JOIN conversations c ON c.id = r.conversation_id JOIN users u ON u.id = r.user_id
-		WHERE r.created_at >= $1 AND r.created_at < $2 ORDER BY r.created_at, r.id`, sqlite.MS(from), sqlite.MS(to))
-	if err != nil {
-		return false, err
-	}
-	read := 0
-	for _, p := range runs {
-		if read >= maxCalls {
-			return true, nil
-		}
-		if p.Calls, err = toolCallsOf(ctx, s.db, p.ID); err != nil {
-			return false, err
-		}
-		if p.Answers, err = s.answers(ctx, p.ID); err != nil {
-			return false, err
-		}
-		read += len(p.Calls)
-		each(p)
-	}
-	return false, nil
-}
-
 func (s *Runs) answers(ctx context.Context, runID string) ([]agent.PastAnswer, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PastAnswer, error) {
 		var a agent.PastAnswer
@@ -237,20 +197,6 @@ func (s *Runs) RunEvents(ctx context.Context, runID string) ([]agent.Event, erro
 	return readable.CitedEvents(ctx, s.db, events[0].ConversationID, events)
 }
 
-// ToolCalls lists a run's calls in the order of steps and of each answer, with their results as
-// they may be read now.
-func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
-	calls, err := toolCallsOf(ctx, s.db, runID)
-	if err != nil || len(calls) == 0 {
-		return nil, err
-	}
-	closed, err := readable.Closed(ctx, s.db, calls[0].ConversationID)
-	for i, c := range calls {
-		calls[i].Result = sources.Without(c.Result, closed[agent.CallID{RunID: c.RunID, CallID: c.ID}])
-	}
-	return calls, err
-}
-
 // Exchanges are those of a run, oldest first. A request that may have what is of closed documents
 // is left out.
 func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
@@ -270,4 +216,19 @@ func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, e
 		}
 	}
 	return exchanges, err
+}
+
+// existing finds what the same client id became before.
+func existing(t *sqlite.Tx, p agent.NewMessage) (agent.Enqueued, error) {
+	if p.ClientID == "" {
+		return agent.Enqueued{}, nil
+	}
+	var done agent.Enqueued
+	err := t.Row(`SELECT message_id, id FROM runs WHERE conversation_id = $1 AND client_id = $2`,
+		p.ConversationID, p.ClientID).Scan(&done.MessageID, &done.RunID)
+	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
+		return agent.Enqueued{}, nil
+	}
+	done.Existing = true
+	return done, err
 }

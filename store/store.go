@@ -3,10 +3,10 @@
 //
 // From the bottom up: package sqlite is the database, package eventlog the log of
 // events, package passages the index of what documents say, package readable what
-// conversations show of documents. query.go puts conditions and pages together; store.go
-// has what the types of the aggregates share. These are Users, Conversations, Runs,
-// Journal, Approvals and so on, each in a file of its name, without cycles between them.
-// A change that concerns several aggregates is a function that takes the transaction.
+// conversations show of documents, package spend the sums of the bill. query.go puts
+// conditions and pages together; core.go has what the types of the aggregates share. These
+// are Users, Conversations, Runs, Journal, Approvals and so on, each in a file of its name,
+// without cycles between them. A change that concerns several aggregates is a function that takes the transaction.
 // Store, at the top, composes the types.
 //
 // It imports agent, agent/lru, agent/sources, migrations and the packages below it, never
@@ -16,17 +16,14 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
-	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/lru"
 	"fusebox/store/eventlog"
 	"fusebox/store/passages"
+	"fusebox/store/spend"
 	"fusebox/store/sqlite"
 )
 
@@ -65,7 +62,7 @@ type Store struct {
 	*DocumentStore
 
 	*LedgerStore
-	*Spending
+	*SpendSums
 	*BudgetStore
 	*PriceStore
 
@@ -113,6 +110,8 @@ type (
 	Passages = passages.Index
 	// Vectors are those of passages as a field of Store.
 	Vectors = passages.Vectors
+	// SpendSums are the sums of what was spent as a field of Store.
+	SpendSums = spend.Sums
 	// EventLog is the log of events as a field of Store.
 	EventLog = eventlog.Log
 	// AlertStore is Alerts as a field of Store.
@@ -177,7 +176,7 @@ func compose(c *core) *Store {
 		DocumentStore:    &Documents{c, index},
 
 		LedgerStore: &Ledger{c},
-		Spending:    &Spending{c},
+		SpendSums:   spend.New(c.db),
 		BudgetStore: &Budgets{c},
 		PriceStore:  &Prices{c},
 
@@ -199,90 +198,3 @@ func (s *Store) Sessions() *Sessions { return s.sessions }
 
 // PruneSessions removes sessions that have expired; see Sessions.
 func (s *Store) PruneSessions(ctx context.Context) error { return s.sessions.PruneSessions(ctx) }
-
-// Options say where the database is and who is notified of commits.
-type Options struct {
-	// Path is the database file; its folder is made with mode 0700.
-	Path   string
-	Clock  agent.Clock
-	NewID  agent.NewID
-	Logger *slog.Logger
-	// Channels are the ways to notify people outside.
-	Channels Channels
-	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
-	Zone *time.Location
-	// RunsPerUser is how many runs of one person may be at work at the same time; 0 means no limit.
-	RunsPerUser int
-	// ApprovalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
-	ApprovalsPerUser int
-	// OwnerMayConfirm and FourEyes say who may decide, as the service has them.
-	OwnerMayConfirm, FourEyes bool
-	// OnCommit gets the events of each commit, after it, in order. It must not block.
-	OnCommit func([]agent.Event)
-	// OnOutbox is called after each commit that adds notifications. It must not block.
-	OnOutbox func()
-	// OnGroup gets the measures of each commit. It must neither block nor allocate.
-	OnGroup func(GroupStats)
-}
-
-// GroupStats are the measures of one commit.
-type GroupStats = sqlite.GroupStats
-
-// Channels say how people outside are notified. What has no channel is not kept.
-type Channels struct{ Webhook, Email bool }
-
-// has reports whether a channel is configured.
-func (c Channels) has(channel agent.Channel) bool {
-	return channel == agent.ChannelWebhook && c.Webhook || channel == agent.ChannelEmail && c.Email
-}
-
-// env is what a change needs to know besides the database.
-type env struct {
-	clock    agent.Clock
-	newID    agent.NewID
-	zone     *time.Location // where the days, weeks and months of budgets begin
-	channels Channels
-	// runsPerUser is how many runs of one person may be at work at the same time; 0 means no limit.
-	runsPerUser int
-	// approvalsPerUser is the number of open approvals at which a person can start no more runs; 0 is unlimited.
-	approvalsPerUser int
-	// ownerMayConfirm and fourEyes say who may decide.
-	ownerMayConfirm, fourEyes bool
-}
-
-func (o Options) env() env {
-	return env{
-		clock: o.Clock, newID: o.NewID, zone: cmp.Or(o.Zone, time.UTC), channels: o.Channels, runsPerUser: o.RunsPerUser, approvalsPerUser: o.ApprovalsPerUser,
-		ownerMayConfirm: o.OwnerMayConfirm, fourEyes: o.FourEyes,
-	}
-}
-
-func (o Options) database() sqlite.Options {
-	return sqlite.Options{Path: o.Path, Clock: o.Clock, NewID: o.NewID, Log: o.Logger, OnCommit: o.OnCommit, OnPosted: o.OnOutbox, OnGroup: o.OnGroup}
-}
-
-// core is what the types of all aggregates share: the database, the branches that are kept
-// in memory, and what is configured.
-type core struct {
-	env
-	db *sqlite.DB
-	// branches are the newest ones of conversations that were read before.
-	branches *lru.Cache[[]agent.Message]
-	// agents and workflows are the definitions as they were read last.
-	agents    atomic.Pointer[[]agent.Agent]
-	workflows atomic.Pointer[[]agent.Workflow]
-	log       *slog.Logger
-}
-
-// keptBranchBytes bounds what is kept of branches.
-const keptBranchBytes = 64 << 20
-
-func newCore(o Options, db *sqlite.DB) *core {
-	return &core{env: o.env(), db: db, branches: lru.New[[]agent.Message](keptBranchBytes), log: o.Logger}
-}
-
-// forget notes that a conversation was deleted.
-func (c *core) forget(conversationID string) {
-	c.branches.Take(conversationID)
-	c.db.NoteDeletion()
-}

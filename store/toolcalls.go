@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/sources"
 	"fusebox/store/readable"
 	"fusebox/store/sqlite"
 )
@@ -40,45 +42,6 @@ func (s *Runs) RecentCalls(ctx context.Context, userID, tool string, limit int) 
 
 const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = $1 AND name = $2 AND started_at > 0
 	ORDER BY started_at DESC LIMIT $3`
-
-// TreeCalls are the newest calls of a tree of runs, in the order in which they began; see
-// agent.Journal.
-func (s *Journal) TreeCalls(ctx context.Context, rootRunID string, limit int) ([]agent.TreeCall, error) {
-	calls, err := sqlite.List(ctx, s.db, scanTreeCall, treeCalls, rootRunID, limit)
-	slices.Reverse(calls)
-	return calls, err
-}
-
-// began is when a call was made, or else was refused. The breakers need no more of what is
-// long than its first bytes, and its fingerprint.
-const (
-	began     = `CASE WHEN started_at > 0 THEN started_at ELSE ended_at END`
-	treeCalls = `WITH tree AS (SELECT r.id, r.agent, r.parent_run_id, r.parent_call_id FROM runs r WHERE ` + ofTree + `),
-		newest AS (
-			SELECT run_id AS run, id AS call, ` + began + ` AS at, step AS nth, idx AS i FROM tool_calls
-			WHERE run_id IN (SELECT id FROM tree) AND state IN ('success', 'error', 'cancelled', 'executing')
-			ORDER BY at DESC, run DESC, nth DESC, i DESC LIMIT $2
-		)
-		SELECT c.run_id, c.id, c.conversation_id, c.message_id, c.step, c.idx, c.name, SUBSTR(c.args, 1, 4096), c.args_hash, c.state,
-			SUBSTR(c.result, 1, 8192), c.result_hash, c.error_type, c.truncated, c.blocked, c.rule, c.attempt, c.generation, c.tokens,
-			c.cost_micros, c.started_at, c.ended_at, c.source, c.schema_hash, c.process, c.images, r.agent, r.parent_run_id, COALESCE(p.step, 0)
-		FROM newest CROSS JOIN tool_calls c ON c.run_id = run AND c.id = call CROSS JOIN tree r ON r.id = run
-			LEFT JOIN tool_calls p ON p.run_id = r.parent_run_id AND p.id = r.parent_call_id
-		ORDER BY at DESC, run DESC, nth DESC, i DESC`
-)
-
-func scanTreeCall(r sqlite.Scanner) (c agent.TreeCall, err error) {
-	c.ToolCall, err = scanCall(further{r, []any{&c.Agent, &c.ParentRunID, &c.ParentStep}})
-	return c, err
-}
-
-// further scans more columns behind those of a row that is known.
-type further struct {
-	sqlite.Scanner
-	more []any
-}
-
-func (f further) Scan(to ...any) error { return f.Scanner.Scan(append(to, f.more...)...) }
 
 // changeCalls inserts calls or moves them on; a row that is not in the expected state
 // refuses the whole change. Moves of one call that follow each other are one write.
@@ -211,26 +174,62 @@ func approvalStands(t *sqlite.Tx, id, runID string) (bool, error) {
 	return true, nil
 }
 
-// CallsAtWork are the calls of a tree that are executing or uncertain; see agent.Journal.
-func (s *Journal) CallsAtWork(ctx context.Context, rootRunID string) ([]agent.ToolCall, error) {
-	return sqlite.List(ctx, s.db, scanCall, callsAtWork, rootRunID)
-}
-
-// callsAtWork reads the newest answers alone: no older one has a call without a result.
-const callsAtWork = `SELECT ` + callColumns + ` FROM tool_calls WHERE (run_id, id) IN (SELECT c.run_id, c.id FROM runs r CROSS JOIN tool_calls c
-	WHERE ` + ofTree + ` AND c.run_id = r.id AND c.step >= r.steps AND c.state IN ('executing', 'uncertain'))`
-
-// MadeInVain looks for a call among those of ended runs of a tree; see agent.Journal.
-func (s *Journal) MadeInVain(ctx context.Context, run agent.Run, c agent.ToolCall) (made bool, err error) {
-	err = s.db.QueryRowContext(ctx, madeInVain, run.RootID(), run.ID, c.Name, c.ArgsHash).Scan(&made)
-	return made, err
-}
-
-const madeInVain = `SELECT EXISTS (SELECT 1 FROM runs r CROSS JOIN tool_calls c WHERE ` + ofTree + ` AND r.id <> $2
-	AND r.status IN ('stopped', 'failed', 'aborted') AND c.run_id = r.id AND c.name = $3 AND c.args_hash = $4 AND c.started_at > 0)`
-
 // UnendedCalls are the calls without a result, of runs that have not ended.
 func (s *Runs) UnendedCalls(ctx context.Context) ([]agent.ToolCall, error) {
 	return sqlite.List(ctx, s.db, scanCall, `SELECT `+callColumns+` FROM tool_calls
 		WHERE run_id IN `+openRuns+` AND state NOT IN ('success', 'error', 'cancelled')`)
+}
+
+// ToolCalls lists a run's calls in the order of steps and of each answer, with their results as
+// they may be read now.
+func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error) {
+	calls, err := toolCallsOf(ctx, s.db, runID)
+	if err != nil || len(calls) == 0 {
+		return nil, err
+	}
+	closed, err := readable.Closed(ctx, s.db, calls[0].ConversationID)
+	for i, c := range calls {
+		calls[i].Result = sources.Without(c.Result, closed[agent.CallID{RunID: c.RunID, CallID: c.ID}])
+	}
+	return calls, err
+}
+
+// PastRuns reads the runs that were created in a span of time, From included,
+// To not, oldest first, with their calls and answers, and hands them over one
+// by one. At most maxCalls calls are read; more is true where some were left.
+func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error) {
+	runs, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PastRun, error) {
+		var p agent.PastRun
+		var created int64
+		var state string
+		err := r.Scan(&p.ID, &p.ConversationID, &p.Title, &p.OwnerEmail, &p.Steps, &created, &state)
+		p.CreatedAt = sqlite.FromMS(created)
+		if err != nil {
+			return p, err
+		}
+		var st agent.RunState
+		err = fromJSON(state, &st)
+		p.Compacted = st.Compacted
+		return p, err
+	}, `SELECT r.id, r.conversation_id, c.title, u.email, r.steps, r.created_at, r.state
+		FROM runs r JOIN conversations c ON c.id = r.conversation_id JOIN users u ON u.id = r.user_id
+		WHERE r.created_at >= $1 AND r.created_at < $2 ORDER BY r.created_at, r.id`, sqlite.MS(from), sqlite.MS(to))
+	if err != nil {
+		return false, err
+	}
+	read := 0
+	for _, p := range runs {
+		if read >= maxCalls {
+			return true, nil
+		}
+		if p.Calls, err = toolCallsOf(ctx, s.db, p.ID); err != nil {
+			return false, err
+		}
+		if p.Answers, err = s.answers(ctx, p.ID); err != nil {
+			return false, err
+		}
+		read += len(p.Calls)
+		each(p)
+	}
+	return false, nil
 }

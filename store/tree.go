@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"fusebox/agent"
-	"fusebox/agent/sources"
 	"fusebox/store/sqlite"
 )
 
@@ -45,39 +44,6 @@ func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error
 	return id, sqlite.NotFound(err, agent.NoRun)
 }
 
-// Answer is the last text of a run of a tree; see agent.Journal.
-func (s *Journal) Answer(ctx context.Context, rootRunID, runID, value string) (agent.Answer, error) {
-	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r WHERE `+ofTree+` AND r.id = $2`, rootRunID, runID))
-	if err != nil {
-		return agent.Answer{}, sqlite.NotFound(err, "There is no such run among those of this task.")
-	}
-	// What a run has read is known once it has ended.
-	answer := agent.Answer{Agent: run.WorksBy(), Untrusted: run.State.Untrusted || !run.Status.Ended()}
-	said, err := answerOf(ctx, s.db, run.ID)
-	if err != nil {
-		return agent.Answer{}, err
-	}
-	if answer.Citations = said.Citations; value == "" {
-		answer.Text = sources.Handed(said)
-		return answer, nil
-	}
-	delivered, ok := run.State.Values[value]
-	if !ok {
-		return agent.Answer{}, agent.Errorf(agent.NotFound, "This run has delivered no value %q.", agent.Clip(value, 100))
-	}
-	answer.Text = string(sources.HandedValue(delivered, said.Citations))
-	return answer, nil
-}
-
-// AnswerBranch is what is behind the last text of a run; see agent.Journal.
-func (s *Journal) AnswerBranch(ctx context.Context, conversationID, runID string) ([]agent.Message, error) {
-	said, err := answerOf(ctx, s.db, runID)
-	if err != nil {
-		return nil, err
-	}
-	return readBranch(ctx, s.db, conversationID, said.ID, "")
-}
-
 // answerOf is the last message of a run's model, empty for none.
 func answerOf(ctx context.Context, from sqlite.Reader, runID string) (agent.Message, error) {
 	m, err := scanMessage(from.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.run_id = $1 AND m.role = 'assistant' ORDER BY m.id DESC LIMIT 1`, runID))
@@ -87,21 +53,9 @@ func answerOf(ctx context.Context, from sqlite.Reader, runID string) (agent.Mess
 	return m, err
 }
 
-// OpenBudgetCard is the approval about money that a run waits for, or has still to apply; see agent.Journal.
-func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (string, error) {
-	var id string
-	err := s.db.QueryRowContext(ctx, openBudgetCard, runID).Scan(&id)
-	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
-		return "", nil
-	}
-	return id, err
-}
-
 // unsettled is the condition that the tree of an approval still waits for it: it is to be
 // decided, or its run has not applied the decision yet.
 const unsettled = `(a.status IN ('pending', 'expired') OR a.status = 'decided' AND NOT a.applied)`
-
-const openBudgetCard = `SELECT a.id FROM approvals a WHERE a.run_id = $1 AND a.kind = 'budget' AND ` + unsettled + ` ORDER BY a.id LIMIT 1`
 
 // countInTree counts a run in its tree, if that has room: the tree of a workflow for its steps,
 // and for as many runs that these make as other trees have.
@@ -215,3 +169,5 @@ func mustGoOn(t *sqlite.Tx, e agent.Change) (must bool, err error) {
 		OR $2 <> '' AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.id = $2 AND `+unsettled+`)`, r.ID, card).Scan(&must)
 	return must, err
 }
+
+const openBudgetCard = `SELECT a.id FROM approvals a WHERE a.run_id = $1 AND a.kind = 'budget' AND ` + unsettled + ` ORDER BY a.id LIMIT 1`

@@ -232,19 +232,13 @@ func (s *Users) CountDeciders(ctx context.Context, without []string) (int, error
 
 func countDeciders(ctx context.Context, from sqlite.Reader, without []string) (int, error) {
 	w := &where{}
-	w.also(`role IN ('reviewer', 'admin') AND NOT disabled`)
+	w.Also(`role IN ('reviewer', 'admin') AND NOT disabled`)
 	for _, email := range without {
-		w.and(`email <> `, normalEmail(email), ``)
+		w.And(`email <> `, normalEmail(email), ``)
 	}
 	var n int
-	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.args...).Scan(&n)
+	err := from.QueryRowContext(ctx, `SELECT COUNT(*) FROM users `+w.String(), w.Args...).Scan(&n)
 	return n, err
-}
-
-// userName is, in SQL, the address of an account, or agent.RemovedUser of its id where
-// there is none any more.
-func userName(email, id string) string {
-	return `COALESCE(` + email + `, 'removed user ' || SUBSTR(` + id + `, -6))`
 }
 
 // tokenUses remembers of which tokens this process has written down a use, so that of

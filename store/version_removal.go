@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -64,12 +62,6 @@ func whatGoes(ctx context.Context, from sqlite.Reader, conversationID, versionID
 		err = agent.Wrap(agent.Conflict, agent.ErrActive, "A run still works on this message, or below it. Stop it first, then delete.")
 	}
 	return g, err
-}
-
-func jsonList(ids []string) string {
-	ids = slices.Sorted(slices.Values(ids))
-	text, _ := json.Marshal(append([]string{}, slices.Compact(ids)...)) // strings are always encoded
-	return string(text)
 }
 
 // Below counts what stands at and below the beginning of a version; see service.RunStore.

@@ -2,59 +2,17 @@ package store
 
 import (
 	"context"
-	"slices"
 
 	"fusebox/agent"
 	"fusebox/store/eventlog"
 	"fusebox/store/sqlite"
 )
 
-// noMessage is what stands for a message that is not there, or not the viewer's.
-const noMessage = "There is no such message."
-
 // asks is the condition of a message that a run answers.
 const asks = `role = 'user' AND said_by = ''`
 
 // ofChild is the condition of a message of a child run, which is on no branch of its conversation.
 const ofChild = `EXISTS (SELECT 1 FROM runs r WHERE r.id = m.run_id AND r.parent_run_id <> '')`
-
-// siblings are the messages of a conversation that are versions of each other, by the message that
-// they follow, and those that follow the end of a branch. Those that begin the tasks of child runs follow none, as those that begin a conversation do.
-const siblings = `SELECT m.parent_id, m.id, m.run_id FROM messages m WHERE m.conversation_id = $1
-	AND m.parent_id IN (SELECT parent_id FROM messages WHERE conversation_id = $1 GROUP BY parent_id HAVING COUNT(*) > 1 OR parent_id = $2)
-	AND (m.parent_id <> '' OR NOT ` + ofChild + `) ORDER BY m.parent_id, m.id`
-
-// withSiblings names the versions of each message of a branch that has several, and what follows its end.
-func withSiblings(ctx context.Context, from sqlite.Reader, conversationID string, messages []agent.Message) ([]agent.Message, error) {
-	if len(messages) == 0 {
-		return messages, nil
-	}
-	following := map[string][]string{}
-	err := eachSibling(ctx, from, conversationID, leafOf(messages), func(parent, id, _ string) {
-		following[parent] = append(following[parent], id)
-	})
-	if err != nil || len(following) == 0 {
-		return messages, err
-	}
-	messages = slices.Clone(messages)
-	for i := range messages {
-		if all := following[messages[i].ParentID]; len(all) > 1 {
-			messages[i].Siblings = all
-		}
-	}
-	messages[len(messages)-1].Followers = following[leafOf(messages)]
-	return messages, nil
-}
-
-// eachSibling hands over the messages that siblings finds: what they follow, themselves, and their runs.
-func eachSibling(ctx context.Context, from sqlite.Reader, conversationID, leafID string, take func(parent, id, runID string)) error {
-	return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
-		var parent, id, runID string
-		err := r.Scan(&parent, &id, &runID)
-		take(parent, id, runID)
-		return err
-	}, siblings, conversationID, leafID)
-}
 
 // newestBelow is the newest message below $1, or itself, that no other follows.
 const newestBelow = `WITH RECURSIVE below(id) AS (
@@ -175,3 +133,7 @@ func versionOf(ctx context.Context, from sqlite.Reader, messageID string) (v age
 	v.Newest, err = newestOf(ctx, from, v.RunID)
 	return v, err
 }
+
+// maxBranch bounds the walk up a conversation's tree; a tree that is longer,
+// or goes in circles, ends there.
+const maxBranch = 20_000

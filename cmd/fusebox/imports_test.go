@@ -38,6 +38,7 @@ var arrows = []arrow{
 	{from: "fusebox/store/eventlog", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup"}},
 	{from: "fusebox/store/passages", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup", "fusebox/store/eventlog", "fusebox/store/readable"}},
 	{from: "fusebox/store/readable", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup", "fusebox/store/eventlog", "fusebox/store/passages"}},
+	{from: "fusebox/store/spend", notInto: []string{"fusebox/agent/lru", "fusebox/store/backup", "fusebox/store/eventlog", "fusebox/store/passages", "fusebox/store/readable"}},
 	{from: "fusebox/store/...", notInto: []string{"fusebox/agent/service", "fusebox/agent/loop", "fusebox/web", "fusebox/views", "github.com/labstack/echo", "github.com/openai/openai-go", "github.com/prometheus", "go.opentelemetry.io"}},
 	{from: "fusebox/agent/loop", notInto: []string{"fusebox/agent/service", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy"}},
 	{from: "fusebox/agent/service", notInto: []string{"fusebox/agent/loop", "fusebox/agent/guards", "fusebox/agent/provider", "fusebox/agent/tools", "fusebox/agent/policy"}},

@@ -1,4 +1,4 @@
-package store
+package spend
 
 import (
 	"cmp"
@@ -15,15 +15,15 @@ type level struct {
 	width int64
 }
 
-// spendSource is how a group is read: from sums, the widest first, and from the
+// source is how a group is read: from sums, the widest first, and from the
 // lines where a range cuts through the narrowest. key and runs are the columns
 // of a line that its sums are made of.
-type spendSource struct {
+type source struct {
 	levels    []level
 	key, runs string
 }
 
-var spendSources = map[agent.SpendGroup]spendSource{
+var sources = map[agent.SpendGroup]source{
 	agent.SpendByDay:          {[]level{{"all", hourMS}}, `''`, `starts_run`},
 	agent.SpendByModel:        {[]level{{"model", dayMS}, {"hour", hourMS}}, `model`, `starts_model`},
 	agent.SpendByUser:         {[]level{{"user28", fourWeeksMS}, {"user", dayMS}}, `user_id`, `starts_run`},
@@ -59,7 +59,7 @@ func cut(from, to int64, levels []level) []part {
 
 // parts covers the range of a query. What one user spent is not summed up
 // beforehand; an index leads to their lines.
-func (src spendSource) parts(q agent.SpendQuery) []part {
+func (src source) parts(q agent.SpendQuery) []part {
 	if q.UserID != "" {
 		return cut(sqlite.MS(q.From), sqlite.MS(q.To), nil)
 	}
@@ -67,7 +67,7 @@ func (src spendSource) parts(q agent.SpendQuery) []part {
 }
 
 // rows is the SQL of all parts: rows with a key and the columns of spend_sums.
-func (src spendSource) rows(w *where, parts []part, userID string) string {
+func (src source) rows(w *sqlite.Where, parts []part, userID string) string {
 	text := ""
 	for i, p := range parts {
 		if i > 0 {
@@ -75,7 +75,7 @@ func (src spendSource) rows(w *where, parts []part, userID string) string {
 		}
 		if p.dim != "" {
 			text += `SELECT key, ` + sumColumns + ` FROM spend_sums` +
-				w.param(` WHERE dim = `, p.dim) + w.param(` AND slot >= `, p.first) + w.param(` AND slot < `, p.last)
+				w.Param(` WHERE dim = `, p.dim) + w.Param(` AND slot >= `, p.first) + w.Param(` AND slot < `, p.last)
 			continue
 		}
 		text += `SELECT ` + src.key + `, ` + src.runs + `, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros,
@@ -85,31 +85,31 @@ func (src spendSource) rows(w *where, parts []part, userID string) string {
 }
 
 // lineRange is the condition of lines within a part, of one user or of all.
-func lineRange(w *where, p part, userID string) string {
-	text := w.param(` WHERE ended_at >= `, p.first) + w.param(` AND ended_at < `, p.last)
+func lineRange(w *sqlite.Where, p part, userID string) string {
+	text := w.Param(` WHERE ended_at >= `, p.first) + w.Param(` AND ended_at < `, p.last)
 	if userID != "" {
-		text += w.param(` AND user_id = `, userID)
+		text += w.Param(` AND user_id = `, userID)
 	}
 	return text
 }
 
-// spendTools sums by tool. A line's cost is split among the calls of its answer,
+// sumTools sums by tool. A line's cost is split among the calls of its answer,
 // so that lines which the sums do not cover are split here.
-func spendTools(ctx context.Context, from sqlite.Reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
-	byTool := map[string]*agent.SpendRow{}
+func sumTools(ctx context.Context, from sqlite.Reader, q agent.SpendQuery) ([]agent.SpendRow, error) {
+	sums := map[string]*agent.SpendRow{}
 	add := func(row agent.SpendRow) {
-		if byTool[row.Key] == nil {
-			byTool[row.Key] = &agent.SpendRow{Key: row.Key, Label: cmp.Or(row.Key, "No tool")}
+		if sums[row.Key] == nil {
+			sums[row.Key] = &agent.SpendRow{Key: row.Key, Label: cmp.Or(row.Key, "No tool")}
 		}
-		byTool[row.Key].Add(row)
+		sums[row.Key].Add(row)
 	}
-	for _, p := range spendSources[agent.SpendByTool].parts(q) {
+	for _, p := range sources[agent.SpendByTool].parts(q) {
 		if err := eachToolSum(ctx, from, p, q.UserID, add); err != nil {
 			return nil, err
 		}
 	}
-	rows := make([]agent.SpendRow, 0, len(byTool))
-	for _, row := range byTool {
+	rows := make([]agent.SpendRow, 0, len(sums))
+	for _, row := range sums {
 		rows = append(rows, *row)
 	}
 	slices.SortFunc(rows, func(a, b agent.SpendRow) int {
@@ -127,25 +127,25 @@ func spendTools(ctx context.Context, from sqlite.Reader, q agent.SpendQuery) ([]
 
 // eachToolSum hands over the sums of one part of a range, in no order.
 func eachToolSum(ctx context.Context, from sqlite.Reader, p part, userID string, add func(agent.SpendRow)) error {
-	w := &where{}
+	w := &sqlite.Where{}
 	if p.dim != "" {
 		return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
-			row, err := scanSpend(r)
+			row, err := scanRow(r)
 			add(row)
 			return err
-		}, `SELECT key, key, `+summed+` FROM spend_sums`+w.param(` WHERE dim = `, p.dim)+w.param(` AND slot >= `, p.first)+
-			w.param(` AND slot < `, p.last)+` GROUP BY key`, w.args...)
+		}, `SELECT key, key, `+summed+` FROM spend_sums`+w.Param(` WHERE dim = `, p.dim)+w.Param(` AND slot >= `, p.first)+
+			w.Param(` AND slot < `, p.last)+` GROUP BY key`, w.Args...)
 	}
-	src := spendSource{key: `''`, runs: `0`}
+	src := source{key: `''`, runs: `0`}
 	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
-		row, err := scanSpend(r)
+		row, err := scanRow(r)
 		add(row)
 		return err
-	}, partColumns+src.rows(w, []part{p}, userID)+` AND tools = '') SELECT key, key, `+summed+` FROM p GROUP BY key`, w.args...)
+	}, partColumns+src.rows(w, []part{p}, userID)+` AND tools = '') SELECT key, key, `+summed+` FROM p GROUP BY key`, w.Args...)
 	if err != nil {
 		return err
 	}
-	w = &where{}
+	w = &sqlite.Where{}
 	return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		line, err := scanToolLine(r)
 		if err != nil {
@@ -157,5 +157,5 @@ func eachToolSum(ctx context.Context, from sqlite.Reader, p part, userID string,
 			add(row)
 		}
 		return nil
-	}, `SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.args...)
+	}, `SELECT `+toolLine+` FROM usage`+lineRange(w, p, userID)+` AND tools <> ''`, w.Args...)
 }

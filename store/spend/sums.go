@@ -1,7 +1,8 @@
-package store
+package spend
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -9,21 +10,21 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// starts says whether a line is the first of its run, and of its model in the run:
+// Starts says whether a line is the first of its run, and of its model in the run:
 // runs are counted there, so that their number adds up over any span of time.
-type starts struct{ run, model bool }
+type Starts struct{ Run, Model bool }
 
-// markFirsts looks for earlier lines of the run, and marks the tools that it calls for
+// MarkFirsts looks for earlier lines of the run, and marks the tools that it calls for
 // the first time. Each search ends at the first line that it finds, newest first: what
 // is searched is mostly in the line before.
-func markFirsts(t *sqlite.Tx, s *agent.Step) (starts, error) {
-	var first starts
+func MarkFirsts(t *sqlite.Tx, s *agent.Step) (Starts, error) {
+	var first Starts
 	if !s.Kind.OfRun() {
 		return first, nil
 	}
 	err := t.Row(`SELECT NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1),
 		NOT EXISTS (SELECT 1 FROM usage WHERE run_id = $1 AND model = $2 ORDER BY step DESC LIMIT 1)`,
-		s.RunID, s.Model).Scan(&first.run, &first.model)
+		s.RunID, s.Model).Scan(&first.Run, &first.Model)
 	for i := range s.Tools {
 		if err != nil {
 			return first, err
@@ -51,18 +52,18 @@ type sum struct {
 }
 
 // sumsOf are the sums that a line is part of, with what it adds to each.
-func sumsOf(s agent.Step, first starts) []sum {
+func sumsOf(s agent.Step, first Starts) []sum {
 	whole := s.Sum()
 	at := sqlite.MS(s.EndedAt)
 	sums := []sum{
-		{"all", at / hourMS, "", first.run, whole},
-		{"hour", at / hourMS, s.Model, first.model, whole},
-		{"model", at / dayMS, s.Model, first.model, whole},
-		{"user", at / dayMS, s.UserID, first.run, whole},
-		{"conversation", at / dayMS, s.ConversationID, first.run, whole},
-		{"user28", at / fourWeeksMS, s.UserID, first.run, whole},
-		{"conversation28", at / fourWeeksMS, s.ConversationID, first.run, whole},
-		{"total", 0, s.Model, first.model, whole},
+		{"all", at / hourMS, "", first.Run, whole},
+		{"hour", at / hourMS, s.Model, first.Model, whole},
+		{"model", at / dayMS, s.Model, first.Model, whole},
+		{"user", at / dayMS, s.UserID, first.Run, whole},
+		{"conversation", at / dayMS, s.ConversationID, first.Run, whole},
+		{"user28", at / fourWeeksMS, s.UserID, first.Run, whole},
+		{"conversation28", at / fourWeeksMS, s.ConversationID, first.Run, whole},
+		{"total", 0, s.Model, first.Model, whole},
 	}
 	if s.Kind == agent.StepEmbedding {
 		sums = append(sums, sum{"embedding", at / dayMS, s.UserID, false, whole}, sum{"embedding_all", 0, s.UserID, false, whole})
@@ -80,8 +81,8 @@ func toolSums(s agent.Step) []sum {
 	return sums
 }
 
-// addToSums adds a line to all sums that it is part of.
-func addToSums(t *sqlite.Tx, s agent.Step, first starts) error {
+// Add adds a line to all sums that it is part of.
+func Add(t *sqlite.Tx, s agent.Step, first Starts) error {
 	sums := sumsOf(s, first)
 	rows := make([][]any, len(sums))
 	for i, row := range sums {
@@ -123,12 +124,13 @@ type sumKey struct {
 
 // CheckSums adds the bill up again and checks all of spend_sums against it. What
 // does not agree is an *agent.LedgerFault.
-func (s *Ledger) CheckSums(ctx context.Context) error {
+func (s *Sums) CheckSums(ctx context.Context) error {
 	// A line of this moment is in both or in none.
-	return s.db.View(ctx, func(from sqlite.Reader) error { return checkSums(ctx, from) })
+	return s.db.View(ctx, func(from sqlite.Reader) error { return Check(ctx, from) })
 }
 
-func checkSums(ctx context.Context, from sqlite.Reader) error {
+// Check is CheckSums within a transaction.
+func Check(ctx context.Context, from sqlite.Reader) error {
 	recomputed, err := recomputeSums(ctx, from)
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func compareSums(ctx context.Context, from sqlite.Reader, recomputed map[sumKey]
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var k sumKey
-		stored, err := scanSpend(rows, &k.dim, &k.slot)
+		stored, err := scanRow(rows, &k.dim, &k.slot)
 		if err != nil {
 			return err
 		}
@@ -177,11 +179,11 @@ func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.S
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var first starts
+		var first Starts
 		var ended int64
 		var kind agent.StepKind
 		var model, user, conversation string
-		line, err := scanToolLine(rows, &ended, &kind, &model, &user, &conversation, &first.run, &first.model)
+		line, err := scanToolLine(rows, &ended, &kind, &model, &user, &conversation, &first.Run, &first.Model)
 		if err != nil {
 			return nil, err
 		}
@@ -197,18 +199,29 @@ func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.S
 	return sums, rows.Err()
 }
 
-// sumColumns are the amounts of spend_sums, in the order of scanSpend.
+// Embedded is what embedding has taken of a person since the beginning of a day of UTC, and ever.
+func Embedded(ctx context.Context, from sqlite.Reader, userID string, since time.Time) (inTime, ever agent.SpendSum, err error) {
+	err = from.QueryRowContext(ctx, embeddedSince, "embedding", sqlite.MS(since)/dayMS, userID).Scan(&inTime.InputTokens, &inTime.CostMicros)
+	if err == nil {
+		err = from.QueryRowContext(ctx, embeddedSince, "embedding_all", 0, userID).Scan(&ever.InputTokens, &ever.CostMicros)
+	}
+	return inTime, ever, err
+}
+
+const embeddedSince = `SELECT COALESCE(SUM(input_tokens), 0), COALESCE(SUM(cost_micros), 0) FROM spend_sums WHERE dim = $1 AND slot >= $2 AND key = $3`
+
+// sumColumns are the amounts of spend_sums, in the order of scanRow.
 const sumColumns = `runs, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost_micros, lines, unpriced, estimated`
 
-// summed are the columns of spend_sums added up, in the order of scanSpend.
+// summed are the columns of spend_sums added up, in the order of scanRow.
 const summed = `SUM(runs) AS runs, SUM(input_tokens) AS input_tokens, SUM(cached_tokens) AS cached_tokens, SUM(output_tokens) AS output_tokens,
 	SUM(reasoning_tokens) AS reasoning_tokens, SUM(cost_micros) AS cost_micros, SUM(lines) AS lines, SUM(unpriced) AS unpriced, SUM(estimated) AS estimated`
 
 // partColumns opens a query over the rows of parts, and names their columns.
 const partColumns = `WITH p (key, ` + sumColumns + `) AS NOT MATERIALIZED (`
 
-// scanSpend reads a sum, and the columns after it.
-func scanSpend(r sqlite.Scanner, more ...any) (agent.SpendRow, error) {
+// scanRow reads a sum, and the columns after it.
+func scanRow(r sqlite.Scanner, more ...any) (agent.SpendRow, error) {
 	var row agent.SpendRow
 	err := r.Scan(append([]any{
 		&row.Key, &row.Label, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
@@ -230,5 +243,8 @@ func scanToolLine(r sqlite.Scanner, more ...any) (agent.Step, error) {
 		return line, err
 	}
 	line.Unpriced = !priced
-	return line, fromJSON(tools, &line.Tools)
+	if tools != "" {
+		err = json.Unmarshal([]byte(tools), &line.Tools)
+	}
+	return line, err
 }
