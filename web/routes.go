@@ -51,7 +51,7 @@ var pageRoutes = []route{
 	{get, "/settings/notifications", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowNotifications }},
 	{get, "/settings/tokens", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowTokens }},
 	{get, "/settings/memory", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowMemory }},
-	{get, "/settings/usage", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Settings.ShowUsage }},
+	{get, "/settings/usage", signedIn, read, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Usage.Show }},
 	{get, "/admin/spend", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Spend.Show }},
 	{get, "/admin/spend.csv", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Spend.CSV }},
 	{get, "/admin/budgets", admins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.page.Budgets.Show }},

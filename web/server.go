@@ -21,6 +21,7 @@ import (
 	"fusebox/web/page"
 	"fusebox/web/request"
 	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Options are what the server is made of; everything but Hosts, Secure and
@@ -117,7 +118,7 @@ type Server struct {
 	sessions   *session.Sessions
 	visibility *request.Visibility
 	sockets    *live.Sockets
-	site       *page.Site
+	site       *site.Site
 	address    address.Site
 	ready      *readiness
 	overlooked sync.Once

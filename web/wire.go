@@ -9,8 +9,10 @@ import (
 	"fusebox/web/live"
 	"fusebox/web/mcp"
 	"fusebox/web/page"
+	"fusebox/web/page/money"
 	"fusebox/web/request"
 	"fusebox/web/session"
+	"fusebox/web/site"
 	"fusebox/web/throttle"
 )
 
@@ -59,7 +61,7 @@ type pageHandlers struct {
 	Alerts        *page.Alerts
 	Approval      *page.Approval
 	Audit         *page.Audit
-	Budgets       *page.Budgets
+	Budgets       *money.Budgets
 	Chat          *page.Chat
 	Documents     *page.Documents
 	Files         *page.Files
@@ -68,12 +70,13 @@ type pageHandlers struct {
 	Models        *page.Models
 	Prompts       *page.Prompts
 	Notifications *page.Notifications
-	Prices        *page.Prices
+	Prices        *money.Prices
 	Runs          *page.Runs
 	Settings      *page.Settings
-	Spend         *page.Spend
+	Spend         *money.Spend
 	Storage       *page.Storage
 	Tools         *page.Tools
+	Usage         *money.Usage
 	Users         *page.Users
 }
 
@@ -97,9 +100,9 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
 	shown := &live.Presenters{Store: o.Store, Runs: o.Runs, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
 	slow := throttle.New(o.Store, o.Clock, o.NewID, o.Logger)
-	sums := &page.Bills{Store: o.Store, Clock: o.Clock}
+	sums := &money.Bills{Store: o.Store, Clock: o.Clock}
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}
-	s.site = &page.Site{Store: o.Store, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock, Address: s.address, DatabaseFault: o.DatabaseFault}
+	s.site = &site.Site{Store: o.Store, Service: commands, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock, Address: s.address, DatabaseFault: o.DatabaseFault}
 	return &handlers{
 		server: s,
 		live: liveHandlers{
@@ -134,28 +137,29 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Address: s.address, PublicURL: o.Notify.PublicURL, Logger: o.Logger, Version: o.Version,
 		}),
 		page: pageHandlers{
-			Account:       &page.Account{Store: o.Store, NewID: o.NewID, Clock: o.Clock, Throttle: slow, Service: commands, Sessions: s.sessions, Site: s.site, SetupCode: o.SetupCode},
-			Agents:        &page.Agents{Store: o.Store, Service: commands, Sessions: s.sessions, Tools: o.Tools, Site: s.site},
-			Workflows:     &page.Workflows{Store: o.Store, Service: commands, Sessions: s.sessions, Site: s.site},
-			Alerts:        &page.Alerts{Store: o.Store, Bell: rings, Site: s.site},
-			Approval:      &page.Approval{Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Visibility: s.visibility, Cards: approvals, Presence: looks, Service: commands, Records: records, Site: s.site},
-			Audit:         &page.Audit{Store: o.Store, Site: s.site, Clock: o.Clock},
-			Budgets:       &page.Budgets{Store: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Zone: o.Zone, Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices, Clock: o.Clock},
-			Chat:          &page.Chat{Store: o.Store, Service: commands, Runs: o.Runs, Sessions: s.sessions, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Visibility: s.visibility, Prompts: o.ToolServers},
-			Documents:     &page.Documents{Store: o.Store, Collections: o.Store, Service: commands, Sessions: s.sessions, Visibility: s.visibility, Site: s.site},
+			Account:       &page.Account{NewID: o.NewID, Throttle: slow, Site: s.site, SetupCode: o.SetupCode},
+			Agents:        &page.Agents{Tools: o.Tools, Site: s.site},
+			Workflows:     &page.Workflows{Site: s.site},
+			Alerts:        &page.Alerts{Site: s.site},
+			Approval:      &page.Approval{Runs: o.Runs, Cards: approvals, Presence: looks, Records: records, Site: s.site},
+			Audit:         &page.Audit{Site: s.site},
+			Budgets:       &money.Budgets{Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices},
+			Chat:          &page.Chat{Runs: o.Runs, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Prompts: o.ToolServers},
+			Documents:     &page.Documents{Site: s.site},
 			Prompts:       &page.Prompts{Prompts: o.ToolServers, Site: s.site},
-			Files:         &page.Files{Store: o.Store, Service: commands, Workspaces: o.Files, Sessions: s.sessions, Site: s.site, Limits: o.FileLimits},
-			Guards:        &page.Guards{Store: o.Store, Sessions: s.sessions, Guards: o.Guards, Service: commands, Clock: o.Clock, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
-			Inbox:         &page.Inbox{Visibility: s.visibility, Store: o.Store, Runs: o.Runs, Sessions: s.sessions, Tools: o.Tools, Clock: o.Clock, Presence: looks, Cards: approvals, Site: s.site},
-			Models:        &page.Models{Service: commands, Sessions: s.sessions, Models: o.Models, Prices: o.Prices, Clock: o.Clock, Site: s.site, Samples: o.Samples},
-			Notifications: &page.Notifications{Store: o.Store, Sessions: s.sessions, Notify: o.Notify, Site: s.site},
-			Prices:        &page.Prices{Store: o.Store, Prices: o.Prices, Clock: o.Clock, Site: s.site, Service: commands, Sessions: s.sessions, NewID: o.NewID},
-			Runs:          &page.Runs{Store: o.Store, RawLog: o.RawLog, Site: s.site, Records: records, Clock: o.Clock, Zone: o.Zone, Commands: o.Runs, Outputs: o.Files},
-			Settings:      &page.Settings{Service: commands, Store: o.Store, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
-			Spend:         &page.Spend{Store: o.Store, Streams: readers, Sessions: s.sessions, Clock: o.Clock, Bills: sums, Site: s.site, Visibility: s.visibility},
-			Storage:       &page.Storage{Store: o.Store, Site: s.site},
-			Tools:         &page.Tools{Store: o.Store, PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.ToolServers, OpenAPI: o.OpenAPI, LeftOut: o.LeftOutTools, Tools: o.Tools, Site: s.site, Usual: o.Usual, Service: commands, Sessions: s.sessions, Clock: o.Clock},
-			Users:         &page.Users{Store: o.Store, Site: s.site, Service: commands, Sessions: s.sessions, PublicURL: o.Notify.PublicURL},
+			Files:         &page.Files{Workspaces: o.Files, Site: s.site, Limits: o.FileLimits},
+			Guards:        &page.Guards{Guards: o.Guards, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
+			Inbox:         &page.Inbox{Runs: o.Runs, Tools: o.Tools, Presence: looks, Cards: approvals, Site: s.site},
+			Models:        &page.Models{Models: o.Models, Prices: o.Prices, Site: s.site, Samples: o.Samples},
+			Notifications: &page.Notifications{Notify: o.Notify, Site: s.site},
+			Prices:        &money.Prices{Prices: o.Prices, Site: s.site, NewID: o.NewID},
+			Runs:          &page.Runs{RawLog: o.RawLog, Site: s.site, Records: records, Commands: o.Runs, Outputs: o.Files},
+			Settings:      &page.Settings{Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
+			Spend:         &money.Spend{Streams: readers, Bills: sums, Site: s.site},
+			Storage:       &page.Storage{Site: s.site},
+			Tools:         &page.Tools{PolicyRules: o.PolicyRules, Walls: o.Walls, Servers: o.ToolServers, OpenAPI: o.OpenAPI, LeftOut: o.LeftOutTools, Tools: o.Tools, Site: s.site, Usual: o.Usual},
+			Usage:         &money.Usage{Site: s.site, Bills: sums},
+			Users:         &page.Users{Site: s.site, PublicURL: o.Notify.PublicURL},
 		},
 	}
 }

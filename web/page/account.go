@@ -16,18 +16,14 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 	"fusebox/web/throttle"
 )
 
 // Account signs people in and out, and makes the first account.
 type Account struct {
-	*Site
-	Store     service.Store
-	Clock     agent.Clock
+	*site.Site
 	NewID     agent.NewID
-	Service   *service.Service
-	Sessions  *session.Sessions
 	SetupCode string
 	Throttle  *throttle.Logins
 }
@@ -42,7 +38,7 @@ func (s *Account) Login(c echo.Context) error {
 }
 
 func (s *Account) showLogin(c echo.Context, status int, p page.LoginProps) error {
-	return s.render(c, status, page.Login(s.frame(c, words(c).T("page.title.sign_in")), p))
+	return s.Render(c, status, page.Login(s.Frame(c, site.Words(c).T("page.title.sign_in")), p))
 }
 
 // SignIn signs in. Whether an account exists, is disabled or has another
@@ -66,7 +62,7 @@ func (s *Account) SignIn(c echo.Context) error {
 		if wait := try.Failed(); wait > 0 {
 			return s.throttled(c, email, form, wait)
 		}
-		form.Problem = words(c).T("page.account.wrong")
+		form.Problem = site.Words(c).T("page.account.wrong")
 		return s.showLogin(c, http.StatusUnprocessableEntity, form)
 	}
 	try.Passed()
@@ -106,7 +102,7 @@ func (s *Account) notNow(c echo.Context, form page.LoginProps, err error) error 
 		return err
 	}
 	c.Response().Header().Set("Retry-After", busyWait)
-	form.Problem = words(c).T("page.account.busy")
+	form.Problem = site.Words(c).T("page.account.busy")
 	return s.showLogin(c, http.StatusServiceUnavailable, form)
 }
 
@@ -114,7 +110,7 @@ func (s *Account) notNow(c echo.Context, form page.LoginProps, err error) error 
 func tooMany(c echo.Context, wait time.Duration) string {
 	seconds := int(math.Ceil(wait.Seconds()))
 	c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
-	return words(c).T("page.account.too_many", seconds)
+	return site.Words(c).T("page.account.too_many", seconds)
 }
 
 // SignOut ends the session and its streams.
@@ -140,7 +136,7 @@ func (s *Account) Setup(c echo.Context) error {
 
 func (s *Account) showSetup(c echo.Context, status int, p page.SetupProps) error {
 	p.MinPassword = strconv.Itoa(service.MinPassword)
-	return s.render(c, status, page.Setup(s.frame(c, words(c).T("page.title.welcome")), p))
+	return s.Render(c, status, page.Setup(s.Frame(c, site.Words(c).T("page.title.welcome")), p))
 }
 
 // CreateFirst makes the first account, an admin, and signs it in. The code from
@@ -158,12 +154,12 @@ func (s *Account) CreateFirst(c echo.Context) error {
 		return s.showSetup(c, http.StatusTooManyRequests, form)
 	}
 	email, err := service.CheckAccount(form.Email, c.FormValue("password"))
-	form.Errors = request.FieldErrors(words(c), err)
+	form.Errors = request.FieldErrors(site.Words(c), err)
 	codeFits := s.SetupCode != "" && subtle.ConstantTimeCompare([]byte(form.Code), []byte(s.SetupCode)) == 1
 	if codeFits {
 		s.Throttle.Passed(key)
 	} else {
-		form.Errors["code"] = words(c).T("page.account.wrong_code")
+		form.Errors["code"] = site.Words(c).T("page.account.wrong_code")
 	}
 	if len(form.Errors) > 0 {
 		return s.showSetup(c, http.StatusUnprocessableEntity, form)
@@ -227,13 +223,13 @@ func (s *Account) Reset(c echo.Context) error {
 		keep := c.FormValue("keep_tokens") == "true"
 		err := s.Service.Users.ResetPassword(c.Request().Context(), c.Param("id"), c.FormValue("password"), request.PlaceOf(c, ""), keep)
 		if agent.CodeOf(err) == agent.Invalid {
-			p.Errors = request.FieldErrors(words(c), err)
+			p.Errors = request.FieldErrors(site.Words(c), err)
 			return s.showReset(c, http.StatusUnprocessableEntity, p)
 		}
 		if err != nil {
 			return err
 		}
-		return s.render(c, http.StatusOK, page.ResetDone(s.frame(c, words(c).T("account.reset.done"))))
+		return s.Render(c, http.StatusOK, page.ResetDone(s.Frame(c, site.Words(c).T("account.reset.done"))))
 	})
 }
 
@@ -256,5 +252,5 @@ func (s *Account) withReset(c echo.Context, show func(page.ResetProps) error) er
 
 func (s *Account) showReset(c echo.Context, status int, p page.ResetProps) error {
 	p.Action, p.MinPassword = request.ResetPath+c.Param("id"), strconv.Itoa(service.MinPassword)
-	return s.render(c, status, page.Reset(s.frame(c, words(c).T("account.reset.title")), p))
+	return s.Render(c, status, page.Reset(s.Frame(c, site.Words(c).T("account.reset.title")), p))
 }

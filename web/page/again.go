@@ -14,6 +14,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/web/present/gist"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // shownEffects bounds what the page lists of that which stays done.
@@ -60,12 +61,12 @@ func (s *Runs) again(c echo.Context, run agent.Run, step string) error {
 	for _, in := range plan.Workflow.Inputs {
 		typed[in.Name] = typedAgain(in, c.FormValue(inputField+in.Name), plan.Inputs[in.Name])
 	}
-	return s.answer(c, postedForm{
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Save: func() (said, next string, err error) {
 			_, err = s.Commands.Again(ctx, v, service.AgainFrom{RunID: run.ID, Step: step, Inputs: typed})
-			return words(c).T("page.again.done", step), "/c/" + run.ConversationID, err
+			return site.Words(c).T("page.again.done", step), "/c/" + run.ConversationID, err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			if fields["step"] != "" {
 				problem = fields["step"]
 			}
@@ -90,7 +91,7 @@ func typedAgain(in agent.WorkflowInput, text string, had json.RawMessage) json.R
 
 // showAgain shows the form, and above it which steps would run again and which would not.
 func (s *Runs) showAgain(c echo.Context, status int, p page.AgainProps, wrong map[string]string) error {
-	ctx, v, tr := c.Request().Context(), request.Viewer(c), words(c)
+	ctx, v, tr := c.Request().Context(), request.Viewer(c), site.Words(c)
 	plan, err := s.Commands.PlanAgain(ctx, v, c.Param("id"), p.Step)
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (s *Runs) showAgain(c echo.Context, status int, p page.AgainProps, wrong ma
 	if err := s.addEffects(ctx, v, rec, &p); err != nil {
 		return err
 	}
-	return s.render(c, status, page.Again(s.shell(c, within(tr.T("again.title", p.Step), rec.conv), ""), p))
+	return s.Render(c, status, page.Again(s.Shell(c, site.Within(tr.T("again.title", p.Step), rec.conv), ""), p))
 }
 
 // addEffects adds what the answer, and what follows it in the chat, has changed.

@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // form is the form filled with an agent, empty for one without a name.
@@ -40,7 +41,7 @@ func (s *Agents) form(tr *text.Printer, a agent.Agent) page.AgentForm {
 
 // modelChoices are the models behind the run's own.
 func (s *Agents) modelChoices(tr *text.Printer, selected string) []page.Choice {
-	choices := chosenModels(tr, s.Service.Models, selected)
+	choices := site.ModelChoices(tr, s.Service.Models, selected)
 	choices = slices.DeleteFunc(choices, func(c page.Choice) bool { return c.Value == "" })
 	return slices.Insert(choices, 0, page.Choice{Label: tr.T("agent.model_own"), Selected: selected == ""})
 }
@@ -102,7 +103,7 @@ func typedAgent(c echo.Context) (in service.AgentInput, bad map[string]string, e
 	read := func(field string, number func(field, text string) (int64, error)) (n int64) {
 		n, err := number(field, c.FormValue(field))
 		if err != nil {
-			bad[field] = request.FieldErrors(words(c), err)[field]
+			bad[field] = request.FieldErrors(site.Words(c), err)[field]
 		}
 		return n
 	}
@@ -133,7 +134,7 @@ func typedDuration(field, text string) (int64, error) {
 
 // typedForm is the form as it was typed.
 func (s *Agents) typedForm(c echo.Context, in service.AgentInput, fields map[string]string) page.AgentForm {
-	tr := words(c)
+	tr := site.Words(c)
 	return page.AgentForm{
 		Fixed: c.Param("name") != "", Name: cmp.Or(c.Param("name"), in.Name), Purpose: in.Purpose, Instructions: in.Instructions,
 		AllTools: in.Tools == nil, Models: s.modelChoices(tr, in.Model), Modes: agentModes(tr, in.Mode), Sets: s.toolSets(tr, in.Tools),

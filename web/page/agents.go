@@ -14,22 +14,19 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Agents shows the pages about agents and takes their forms.
 type Agents struct {
-	*Site
-	Store    service.AgentStore
-	Service  *service.Service
-	Sessions *session.Sessions
-	Tools    agent.Toolbox
+	*site.Site
+	Tools agent.Toolbox
 }
 
 // Show lists the agents; with ?new= it is the form of a new one.
 func (s *Agents) Show(c echo.Context) error {
 	if c.QueryParam("new") != "" {
-		return s.showOne(c, http.StatusOK, page.AgentProps{Form: s.form(words(c), agent.Agent{})}, nil)
+		return s.showOne(c, http.StatusOK, page.AgentProps{Form: s.form(site.Words(c), agent.Agent{})}, nil)
 	}
 	return s.show(c, http.StatusOK, "")
 }
@@ -42,12 +39,12 @@ func (s *Agents) show(c echo.Context, status int, problem string) error {
 	}
 	p := page.AgentsProps{Problem: problem}
 	for _, a := range all {
-		p.Agents = append(p.Agents, agentRow(words(c), a))
+		p.Agents = append(p.Agents, agentRow(site.Words(c), a))
 	}
 	if p.Deleted, err = s.Store.DeletedAgents(ctx); err != nil {
 		return err
 	}
-	return s.render(c, status, page.Agents(s.shell(c, words(c).T("agent.title"), "agents"), p))
+	return s.Render(c, status, page.Agents(s.Shell(c, site.Words(c).T("agent.title"), "agents"), p))
 }
 
 // agentRow is an agent, or a version of one, in words.
@@ -114,14 +111,14 @@ func (s *Agents) ShowOne(c echo.Context) error {
 		}
 		shown, p.Shown = *older, n
 	}
-	p.Form = s.form(words(c), shown)
+	p.Form = s.form(site.Words(c), shown)
 	return s.showOne(c, http.StatusOK, p, shown.Knowledge)
 }
 
 // showOne adds what the page of an agent knows beside the form, which chooses collections.
 func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps, chosen agent.CollectionChoice) (err error) {
-	title := words(c).T("agent.new")
-	if p.Form.Knowledge, err = s.collectionBoxes(c, chosen, chosen == nil); err != nil {
+	title := site.Words(c).T("agent.new")
+	if p.Form.Knowledge, err = collectionBoxes(c, s.Site.Store, chosen, chosen == nil); err != nil {
 		return err
 	}
 	if p.Form.Fixed {
@@ -132,7 +129,7 @@ func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps, chosen a
 			return err
 		}
 		for _, v := range versions {
-			p.Versions = append(p.Versions, agentRow(words(c), v).DefinitionRow)
+			p.Versions = append(p.Versions, agentRow(site.Words(c), v).DefinitionRow)
 		}
 		newest, err := s.Store.Agent(ctx, p.Form.Name, 0)
 		switch {
@@ -144,7 +141,7 @@ func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps, chosen a
 			p.Form.Version, p.Configured = strconv.Itoa(newest.Version), newest.Source == agent.AgentConfigured
 		}
 	}
-	return s.render(c, status, page.Agent(s.shell(c, within(title, words(c).T("agent.title")), "agents"), p))
+	return s.Render(c, status, page.Agent(s.Shell(c, site.Within(title, site.Words(c).T("agent.title")), "agents"), p))
 }
 
 // Create takes the form of a new agent.
@@ -176,13 +173,13 @@ func (s *Agents) take(c echo.Context, save func(service.AgentInput) (agent.Agent
 	if err != nil {
 		return err
 	}
-	return s.answer(c, postedForm{
-		bad: bad,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Bad: bad,
+		Save: func() (said, next string, err error) {
 			a, err := save(in)
-			return words(c).T("agent.saved", a.Name, a.Version), "/admin/agents#agent-" + a.Name, err
+			return site.Words(c).T("agent.saved", a.Name, a.Version), "/admin/agents#agent-" + a.Name, err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.showOne(c, status, page.AgentProps{Problem: problem, Form: s.typedForm(c, in, fields)}, in.Knowledge)
 		},
 	})
@@ -193,11 +190,11 @@ func (s *Agents) Delete(c echo.Context) error {
 	name := c.Param("name")
 	err := s.Store.DeleteAgent(c.Request().Context(), request.Viewer(c), name)
 	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.NotFound {
-		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(words(c), err))
+		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(site.Words(c), err))
 	}
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("agent.delete.done", name))
+	s.Sessions.Flash(c, site.Words(c).T("agent.delete.done", name))
 	return c.Redirect(http.StatusSeeOther, "/admin/agents")
 }

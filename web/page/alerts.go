@@ -7,17 +7,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
-	"fusebox/web/live"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // Alerts shows the pages about alerts and takes their forms.
 type Alerts struct {
-	*Site
-	Store service.AlertStore
-	Bell  *live.Bell
+	*site.Site
 }
 
 // alertsLimit is how many alerts one page lists.
@@ -40,5 +37,5 @@ func (s *Alerts) Show(c echo.Context) error {
 			return err
 		}
 	}
-	return s.render(c, http.StatusOK, page.Alerts(s.shell(c, words(c).T("page.title.alerts"), "alerts"), props))
+	return s.Render(c, http.StatusOK, page.Alerts(s.Shell(c, site.Words(c).T("page.title.alerts"), "alerts"), props))
 }

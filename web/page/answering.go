@@ -10,6 +10,7 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/site"
 )
 
 // workflowValue begins the value of a choice that is a workflow; names have no colon.
@@ -21,7 +22,7 @@ const shownPurpose = 90
 // answering is what can answer in a chat, which has an agent or a workflow already, or none.
 // What form has was filled in for a workflow.
 func (s *Chat) answering(c echo.Context, conv agent.Conversation, form url.Values) (page.Answering, error) {
-	ctx, tr := c.Request().Context(), words(c)
+	ctx, tr := c.Request().Context(), site.Words(c)
 	agents, err := s.Store.Agents(ctx)
 	if err != nil {
 		return page.Answering{}, err
@@ -38,7 +39,7 @@ func (s *Chat) answering(c echo.Context, conv agent.Conversation, form url.Value
 		all.Deleted, all.None.Label = true, tr.T("page.chat.workflow_deleted", conv.DeletedWorkflow)
 	}
 	label := func(name, purpose string) string {
-		return within(name, agent.Clip(tr.Recorded(purpose), shownPurpose))
+		return site.Within(name, agent.Clip(tr.Recorded(purpose), shownPurpose))
 	}
 	for _, a := range agents {
 		all.Agents = append(all.Agents, page.Choice{Value: a.Name, Label: label(a.Name, a.Purpose), Selected: a.Name == conv.Agent})

@@ -19,20 +19,16 @@ import (
 	"fusebox/web/present"
 	"fusebox/web/present/jsontext"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Approval shows the pages about approval and takes their forms.
 type Approval struct {
-	*Site
-	Store      service.Store
-	Cards      *live.Cards
-	Runs       *service.Runs
-	Presence   *live.Presence
-	Records    *RunRecords
-	Service    *service.Service
-	Sessions   *session.Sessions
-	Visibility *request.Visibility
+	*site.Site
+	Cards    *live.Cards
+	Runs     *service.Runs
+	Presence *live.Presence
+	Records  *RunRecords
 }
 
 // load shows one approval with the run that waits for it. NotFound for
@@ -65,11 +61,11 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	if err != nil {
 		return err
 	}
-	name := words(c).T("approval.page.title")
+	name := site.Words(c).T("approval.page.title")
 	if card.Settled != nil {
-		name = words(c).T("approval.page.title_settled")
+		name = site.Words(c).T("approval.page.title_settled")
 	}
-	frame := s.shell(c, within(present.CardHead(text.In(ctx), a), name), "approvals")
+	frame := s.Shell(c, site.Within(present.CardHead(text.In(ctx), a), name), "approvals")
 	frame.Inbox += "&version=" + strconv.Itoa(a.Version) // what the socket need not send again
 	card.CSRF = frame.CSRF
 	done, err := takeDecided(c, s.Sessions, s.Store, s.Visibility)
@@ -78,11 +74,11 @@ func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem st
 	}
 	props := page.ApprovalProps{
 		Card: card, Decided: done, NotLoop: notLoopProps(a, card.MayDecide), Problem: problem, Run: a.RunID, Conversation: rec.href, ConversationTitle: rec.conv,
-		Owner: rec.owner, Fuses: rec.fuses(), Besides: besides, Mode: present.ModeLabel(words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
-		Spent: rec.spent(words(c)), Pager: pagerOf(a, siblings),
+		Owner: rec.owner, Fuses: rec.fuses(), Besides: besides, Mode: present.ModeLabel(site.Words(c), rec.mode), Yolo: rec.mode == agent.ModeYolo,
+		Spent: rec.spent(site.Words(c)), Pager: pagerOf(a, siblings),
 	}
-	props.SoFar, props.Earlier = rec.soFar(words(c))
-	return s.render(c, status, page.Approval(frame, props))
+	props.SoFar, props.Earlier = rec.soFar(site.Words(c))
+	return s.Render(c, status, page.Approval(frame, props))
 }
 
 // besides counts what else waits and the viewer can decide, and leads to what comes before and
@@ -159,7 +155,7 @@ func entry(tr *text.Printer, who, whole string, mono bool) page.SoFar {
 // Open is GET /approvals/{id}: the approval's page. That the viewer has
 // seen it is noted beside the answer; of the approval itself nothing changes.
 func (s *Approval) Open(c echo.Context) error {
-	mayReturn(c)
+	site.MayReturn(c)
 	if err := s.load(c); err != nil {
 		return err
 	}
@@ -194,15 +190,15 @@ func (s *Approval) NotLoop(c echo.Context) error {
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.show(c, http.StatusConflict, *a, request.Said(words(c), err), live.Typed{})
+		return s.show(c, http.StatusConflict, *a, request.Said(site.Words(c), err), live.Typed{})
 	}
 	if err != nil {
 		return err
 	}
 	if g.Empty() {
-		s.Sessions.Flash(c, words(c).T("page.approval.no_loop"))
+		s.Sessions.Flash(c, site.Words(c).T("page.approval.no_loop"))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.approval.no_loop_rule", g.Tool))
+		s.Sessions.Flash(c, site.Words(c).T("page.approval.no_loop_rule", g.Tool))
 	}
 	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(c.Param("id")))
 }

@@ -16,6 +16,7 @@ import (
 	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Decide takes the decision form of a card. It leads to the approval's
@@ -32,7 +33,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	dec, err := s.decisionOf(words(c), form, *a)
+	dec, err := s.decisionOf(site.Words(c), form, *a)
 	if err == nil {
 		var done *agent.Approval
 		if done, err = s.Runs.Decide(c.Request().Context(), v, id, dec); err == nil {
@@ -45,7 +46,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	case inPlace(c):
 		return answerInPlace(c, s.Visibility, err)
 	case err == nil:
-		s.Sessions.Flash(c, decidedText(words(c), *a))
+		s.Sessions.Flash(c, decidedText(site.Words(c), *a))
 		return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
 	case code != agent.Conflict && code != agent.Invalid:
 		return err
@@ -60,7 +61,7 @@ func (s *Approval) refuseDecision(c echo.Context, id string, form url.Values, pr
 	if err != nil {
 		return err
 	}
-	problem = request.Translated(words(c), problem)
+	problem = request.Translated(site.Words(c), problem)
 	status := request.StatusOf(agent.CodeOf(problem), http.MethodPost)
 	return s.show(c, status, *a, agent.MessageOf(problem), live.Typed{Draft: draftOf(form, *a, problem), Form: form, Problem: problem})
 }
@@ -95,7 +96,7 @@ func (s *Approval) change(c echo.Context, change approvalChange, done string) er
 		if loadErr != nil {
 			return loadErr
 		}
-		return s.show(c, http.StatusConflict, *a, request.Said(words(c), err), live.Typed{})
+		return s.show(c, http.StatusConflict, *a, request.Said(site.Words(c), err), live.Typed{})
 	case err != nil:
 		return err
 	}
@@ -118,17 +119,17 @@ func answerInPlace(c echo.Context, visibility *request.Visibility, err error) er
 
 // Undo takes a decision back that is not in effect yet.
 func (s *Approval) Undo(c echo.Context) error {
-	return s.change(c, s.Runs.Undo, words(c).T("page.approval.undone"))
+	return s.change(c, s.Runs.Undo, site.Words(c).T("page.approval.undone"))
 }
 
 // Reopen puts an expired card before people again.
 func (s *Approval) Reopen(c echo.Context) error {
-	return s.change(c, s.Runs.Reopen, words(c).T("page.approval.reopened"))
+	return s.change(c, s.Runs.Reopen, site.Words(c).T("page.approval.reopened"))
 }
 
 // Revoke takes back what a decision covers beyond its call.
 func (s *Approval) Revoke(c echo.Context) error {
-	return s.change(c, s.Runs.Revoke, words(c).T("page.approval.revoked"))
+	return s.change(c, s.Runs.Revoke, site.Words(c).T("page.approval.revoked"))
 }
 
 // sessionDecided keeps which approval was just decided for the page that comes after it.
@@ -145,7 +146,7 @@ func (s *Approval) advance(c echo.Context, a agent.Approval) error {
 	s.Sessions.Keep(ctx, sessionDecided, a.ID)
 	next := cmp.Or(besides.Next, "/approvals")
 	if a.Status == agent.ApprovalPending { // others have to decide, too
-		s.Sessions.Flash(c, decidedText(words(c), a))
+		s.Sessions.Flash(c, decidedText(site.Words(c), a))
 	}
 	if inPlace(c) { // the script goes there
 		c.Response().Header().Set(echo.HeaderLocation, next)

@@ -21,6 +21,7 @@ import (
 	"fusebox/web/present/argform"
 	"fusebox/web/present/jsontext"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // decisionOf reads the form. The fields that only one verb uses are dropped for
@@ -259,13 +260,13 @@ func (s *Runs) TakeOver(c echo.Context) error {
 		return err
 	}
 	answer := c.FormValue("answer")
-	return s.answer(c, postedForm{
-		save: func() (said, next string, err error) {
-			return words(c).T("page.takeover.done"), "/c/" + run.ConversationID, s.Commands.TakeOver(ctx, v, run.ID, answer)
+	return s.Answer(c, site.Form{
+		Save: func() (said, next string, err error) {
+			return site.Words(c).T("page.takeover.done"), "/c/" + run.ConversationID, s.Commands.TakeOver(ctx, v, run.ID, answer)
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			if fields["answer"] != "" && strings.TrimSpace(answer) == "" {
-				fields["answer"] = words(c).T("takeover.empty")
+				fields["answer"] = site.Words(c).T("takeover.empty")
 			}
 			return s.showTakeover(c, status, page.TakeoverProps{Answer: answer, Error: fields["answer"], Problem: problem})
 		},
@@ -280,5 +281,5 @@ func (s *Runs) showTakeover(c echo.Context, status int, p page.TakeoverProps) er
 	}
 	p.Run, p.Ask = rec.run.ID, agent.Clip(rec.ask(), 2000)
 	p.Conversation, p.ConversationTitle = rec.href, rec.conv
-	return s.render(c, status, page.Takeover(s.shell(c, within(words(c).T("takeover.title"), rec.conv), ""), p))
+	return s.Render(c, status, page.Takeover(s.Shell(c, site.Within(site.Words(c).T("takeover.title"), rec.conv), ""), p))
 }

@@ -11,17 +11,15 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // Audit shows the pages about audit and takes their forms.
 type Audit struct {
-	*Site
-	Store service.AuditStore
-	Clock agent.Clock
+	*site.Site
 }
 
 const (
@@ -37,7 +35,7 @@ const (
 func (s *Audit) Show(c echo.Context) error {
 	q := c.QueryParams()
 	props := page.AuditProps{
-		Tabs: auditTabs(words(c), false), Actions: auditActions, Actor: q.Get("actor"), Action: q.Get("action"), Target: q.Get("target"),
+		Tabs: auditTabs(site.Words(c), false), Actions: auditActions, Actor: q.Get("actor"), Action: q.Get("action"), Target: q.Get("target"),
 		From: q.Get("from"), To: q.Get("to"), Text: q.Get("text"), Errors: map[string]string{}, Filtered: len(request.AuditQuery(q)) > 0,
 	}
 	var err error
@@ -47,12 +45,12 @@ func (s *Audit) Show(c echo.Context) error {
 	props.Chain.Check = auditHref("/admin/audit", q, "check", "newest")
 	status := http.StatusOK
 	if f, err := request.AuditFilter(q); err != nil {
-		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
+		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err)
 	} else if err := s.list(c, f, &props); err != nil {
 		return err
 	}
-	frame := s.shell(c, words(c).T("page.title.audit"), "audit")
-	return s.render(c, status, page.Audit(frame, props))
+	frame := s.Shell(c, site.Words(c).T("page.title.audit"), "audit")
+	return s.Render(c, status, page.Audit(frame, props))
 }
 
 // list reads one page of rows.

@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // maxBacktestRows is how many runs each list of the page shows.
@@ -29,11 +30,11 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	if asked.Has("days") {
 		b.Days = asked.Get("days")
 	}
-	b.Rules = ruleChoices(words(c), rules, asked.Get("rule"))
+	b.Rules = ruleChoices(site.Words(c), rules, asked.Get("rule"))
 	if !asked.Has("days") && !asked.Has("changes") && !asked.Has("rule") {
 		return false, nil
 	}
-	q, days := s.typedBacktest(words(c), b, rules, asked.Get("rule"))
+	q, days := s.typedBacktest(site.Words(c), b, rules, asked.Get("rule"))
 	if len(b.Errors) > 0 {
 		return true, nil
 	}
@@ -41,18 +42,18 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	switch agent.CodeOf(err) {
 	case "":
 	case agent.Invalid:
-		b.Errors["changes"] = changeError(words(c), err)
+		b.Errors["changes"] = changeError(site.Words(c), err)
 		return true, nil
 	case agent.Unavailable:
-		b.Problem = request.Said(words(c), err)
+		b.Problem = request.Said(site.Words(c), err)
 		return true, nil
 	default:
 		return false, err
 	}
-	b.Result = backtestResult(words(c), result, days)
+	b.Result = backtestResult(site.Words(c), result, days)
 	for i, r := range props.Proposed {
 		if r.ID == asked.Get("rule") && len(q.Numbers) == 0 { // else it is not the rule alone
-			props.Proposed[i].Trial = trial(words(c), result, days)
+			props.Proposed[i].Trial = trial(site.Words(c), result, days)
 		}
 	}
 	return false, nil
@@ -156,7 +157,7 @@ func backtestList(tr *text.Printer, changes []agent.BacktestChange, l page.Backt
 	l.More = max(0, len(changes)-maxBacktestRows)
 	for _, c := range changes[:len(changes)-l.More] {
 		l.Runs = append(l.Runs, page.BacktestRun{
-			ID: c.RunID, Title: titleOf(tr, c.Title), Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: tr.Recorded(c.Message),
+			ID: c.RunID, Title: site.TitleOf(tr, c.Title), Owner: c.Owner, Step: strconv.Itoa(c.Step), Detector: present.DetectorName(tr, c.Detector), Message: tr.Recorded(c.Message),
 		})
 	}
 	return l

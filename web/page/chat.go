@@ -15,20 +15,16 @@ import (
 	"fusebox/web/live"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Chat shows the pages about chat and takes their forms.
 type Chat struct {
-	*Site
-	Store      service.Store
+	*site.Site
 	Runs       *service.Runs
 	Guards     agent.GuardSettings
 	NewID      agent.NewID
 	Presenters *live.Presenters
-	Visibility *request.Visibility
-	Service    *service.Service
-	Sessions   *session.Sessions
 	Prompts    service.ToolServers
 }
 
@@ -37,12 +33,12 @@ const pageMessages = 50
 
 // New is the page of a conversation that does not exist yet.
 func (s *Chat) New(c echo.Context) error {
-	mayReturn(c)
+	site.MayReturn(c)
 	return s.renderNew(c, http.StatusOK, "", "")
 }
 
 func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error {
-	l := s.shell(c, words(c).T("page.title.new_chat"), "new")
+	l := s.Shell(c, site.Words(c).T("page.title.new_chat"), "new")
 	l.Full, l.Scripts = true, []string{"js/writing.js"}
 	standard, err := s.Service.Models.Default(c.Request().Context())
 	if err != nil {
@@ -60,7 +56,7 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 	if prompts {
 		l.Scripts = append(l.Scripts, "js/prompts.js")
 	}
-	models := chosenModels(words(c), s.Service.Models, standard)
+	models := site.ModelChoices(site.Words(c), s.Service.Models, standard)
 	only := ""
 	if len(models) == 1 {
 		only = models[0].Value
@@ -68,23 +64,23 @@ func (s *Chat) renderNew(c echo.Context, status int, text, problem string) error
 	var all []page.ExampleGroup
 	demo := s.Service.Models.Demo() != ""
 	if demo {
-		all = demoChips(words(c))
+		all = demoChips(site.Words(c))
 	}
 	open, err := s.openDocument(c)
 	if err != nil {
 		return err
 	}
-	return s.render(c, status, page.NewChat(l, page.NewChatProps{
+	return s.Render(c, status, page.NewChat(l, page.NewChatProps{
 		Document: open, Answering: answering,
-		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(words(c), request.Viewer(c), agent.ModeDefault),
-		Answers: only, Demo: demo, Examples: s.examples(words(c)), All: all,
+		Models: models, NoDefault: standard == "", MayChoose: request.Viewer(c).Role == agent.RoleAdmin, Modes: modeChoices(site.Words(c), request.Viewer(c), agent.ModeDefault),
+		Answers: only, Demo: demo, Examples: s.examples(site.Words(c)), All: all,
 		CSRF: l.CSRF, ClientID: s.NewID(), Text: text, Problem: problem, Prompts: prompts, Figures: s.figures(c, standard),
 	}))
 }
 
 // Show is the page of a conversation.
 func (s *Chat) Show(c echo.Context) error {
-	mayReturn(c)
+	site.MayReturn(c)
 	return s.renderOne(c, http.StatusOK, c.Param("id"), "", "")
 }
 
@@ -101,8 +97,8 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 		return err
 	}
 	before := at.before
-	conv.Title = titleOf(words(c), conv.Title)
-	l := s.shell(c, conv.Title, "")
+	conv.Title = site.TitleOf(site.Words(c), conv.Title)
+	l := s.Shell(c, conv.Title, "")
 	l.Full, l.Scripts = true, []string{"js/reading.js"}
 	if before == 0 && conv.OwnerID == v.UserID {
 		l.Scripts = append(l.Scripts, "js/writing.js")
@@ -131,17 +127,17 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	}
 	props.Yolo = conv.ApprovalMode == agent.ModeYolo
 	props.CSRF, props.Text = l.CSRF, text
-	props.Modes = modeChoices(words(c), v, conv.ApprovalMode)
+	props.Modes = modeChoices(site.Words(c), v, conv.ApprovalMode)
 	if props.Answering, err = s.answering(c, *conv, nil); err != nil {
 		return err
 	}
 	if props.Agent = cmp.Or(conv.Agent, conv.Workflow); props.Answering.Deleted {
 		props.Agent = props.Answering.None.Label
 	}
-	props.Models, props.Outputs = chosenModels(words(c), s.Service.Models, props.Model), outputChoices(words(c), conv.OutputMode, words(c).T("page.chat.output_inherited"))
+	props.Models, props.Outputs = site.ModelChoices(site.Words(c), s.Service.Models, props.Model), outputChoices(site.Words(c), conv.OutputMode, site.Words(c).T("page.chat.output_inherited"))
 	props.Figures = s.figures(c, props.Model)
 	if s.Service.Models.Thinks(props.Model) {
-		props.Thinkings = thinkingChoices(words(c), conv.Thinking)
+		props.Thinkings = thinkingChoices(site.Words(c), conv.Thinking)
 	}
 	if props.Numbers, err = s.numbersOf(ctx, *conv); err != nil {
 		return err
@@ -149,12 +145,12 @@ func (s *Chat) renderOne(c echo.Context, status int, id, text, problem string) e
 	if conv.OwnerID != v.UserID {
 		props.Owner = s.owner(c, conv.OwnerID)
 	} else if before == 0 {
-		props.Next = s.nextExamples(words(c), conv.Title)
+		props.Next = s.nextExamples(site.Words(c), conv.Title)
 		if props.Document, err = s.openDocument(c); err != nil {
 			return err
 		}
 	}
-	return s.render(c, status, page.Chat(l, props))
+	return s.Render(c, status, page.Chat(l, props))
 }
 
 // replayed is a conversation as it stands: the part of a branch that is asked for, and what waits.
@@ -254,7 +250,7 @@ func (s *Chat) props(p *present.Presenter, conv agent.Conversation, at placeInCh
 func (s *Chat) owner(c echo.Context, id string) string {
 	u, err := s.Store.UserByID(c.Request().Context(), id)
 	if err != nil {
-		return words(c).T("page.chat.another_user")
+		return site.Words(c).T("page.chat.another_user")
 	}
 	return present.Person(u.Name, u.Email)
 }
@@ -291,7 +287,7 @@ func (s *Chat) Send(c echo.Context) error {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, chatLink(c, id))
 	case isPersons(err):
-		return s.renderOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), id, text, request.Said(words(c), err))
+		return s.renderOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), id, text, request.Said(site.Words(c), err))
 	default:
 		return err
 	}

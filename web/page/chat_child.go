@@ -38,7 +38,7 @@ func (s *Chat) ShowChild(c echo.Context) error {
 	p := s.Presenters.New(ctx, v, *conv)
 	p.CSRF = s.Sessions.FormToken(c)
 	p.Replay(agent.Transcript{Events: log, From: 1}, math.MaxInt64)
-	return s.render(c, http.StatusOK, p.Child(run.ID))
+	return s.Render(c, http.StatusOK, p.Child(run.ID))
 }
 
 // logBelow is the part of the log that is of a child and of the runs below it.

@@ -16,6 +16,7 @@ import (
 	"fusebox/web/present"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // Create makes a conversation of its first message: the form of the page
@@ -43,7 +44,7 @@ func (s *Chat) Create(c echo.Context) error {
 	case err == nil:
 		return c.Redirect(http.StatusSeeOther, chatLink(c, conv.ID))
 	case isPersons(err):
-		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), content, request.Said(words(c), err))
+		return s.renderNew(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), content, request.Said(site.Words(c), err))
 	default:
 		return err
 	}
@@ -68,7 +69,7 @@ func (s *Chat) Update(c echo.Context) error {
 	if err != nil {
 		return agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
 	}
-	numbers := formNumbers(words(c), *conv, form)
+	numbers := formNumbers(site.Words(c), *conv, form)
 	patch := agent.ConversationPatch{Guards: &numbers}
 	if form.Has("title") {
 		title := strings.TrimSpace(c.FormValue("title"))
@@ -102,7 +103,7 @@ func (s *Chat) Update(c echo.Context) error {
 	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, *conv, patch); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.chat.saved"))
+	s.Sessions.Flash(c, site.Words(c).T("page.chat.saved"))
 	return c.Redirect(http.StatusSeeOther, "/c/"+id)
 }
 
@@ -111,7 +112,7 @@ func (s *Chat) Delete(c echo.Context) error {
 	if err := s.Service.Conversations.Delete(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.chat.deleted"))
+	s.Sessions.Flash(c, site.Words(c).T("page.chat.deleted"))
 	return c.Redirect(http.StatusSeeOther, "/")
 }
 
@@ -170,7 +171,7 @@ func formNumbers(tr *text.Printer, conv agent.Conversation, form url.Values) map
 
 // Prompts is the page with the prompts of MCP servers. In a chat it is a dialog.
 type Prompts struct {
-	*Site
+	*site.Site
 	Prompts service.ToolServers
 }
 
@@ -199,18 +200,18 @@ func (s *Prompts) Fill(c echo.Context) error {
 	}
 	written, err := s.Prompts.Prompt(c.Request().Context(), request.Viewer(c), form.Get("server"), form.Get("name"), args)
 	if err != nil {
-		return s.show(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), page.PromptsProps{Problem: request.Said(words(c), err)})
+		return s.show(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), page.PromptsProps{Problem: request.Said(site.Words(c), err)})
 	}
 	return s.show(c, http.StatusOK, page.PromptsProps{Written: written})
 }
 
 func (s *Prompts) show(c echo.Context, status int, p page.PromptsProps) error {
-	l := s.shell(c, words(c).T("prompts.title"), "")
+	l := s.Shell(c, site.Words(c).T("prompts.title"), "")
 	p.CSRF = l.CSRF
 	if p.Written == "" && p.Problem == "" {
 		p.Rows, p.Silent = s.list(c)
 	}
-	return s.render(c, status, page.Prompts(l, p))
+	return s.Render(c, status, page.Prompts(l, p))
 }
 
 // list are the prompts as the page shows them.

@@ -16,6 +16,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // emptyOutputs is how many rows the form offers for further outputs.
@@ -53,13 +54,13 @@ func (s *Chat) SaveSetup(c echo.Context) error {
 	if patch.Collections = typedCollections(c.Request().PostForm, agent.Everything()); patch.Collections != nil {
 		conv.Collections = *patch.Collections
 	}
-	return s.answer(c, postedForm{
-		bad: bad,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Bad: bad,
+		Save: func() (said, next string, err error) {
 			_, err = s.Service.Conversations.Update(ctx, v, *conv, patch)
-			return words(c).T("page.chat.saved"), "/c/" + conv.ID, err
+			return site.Words(c).T("page.chat.saved"), "/c/" + conv.ID, err
 		},
-		again: func(status int, fields map[string]string, _ string) error {
+		Again: func(status int, fields map[string]string, _ string) error {
 			typed.Errors = setupErrors(fields)
 			return s.showSetup(c, status, *conv, typed)
 		},
@@ -72,8 +73,8 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 	if err != nil {
 		return err
 	}
-	tr := words(c)
-	p.ID, p.Title, p.NoInstructions = conv.ID, titleOf(tr, conv.Title), rules.NoInstructions
+	tr := site.Words(c)
+	p.ID, p.Title, p.NoInstructions = conv.ID, site.TitleOf(tr, conv.Title), rules.NoInstructions
 	p.TokensHint, p.MoneyHint = tr.T("setup.limit.own"), tr.T("setup.limit.own")
 	if rules.MaxRunTokens > 0 {
 		p.TokensHint = tr.T("setup.limit.most", tr.Amount(rules.MaxRunTokens))
@@ -91,19 +92,19 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 	p.CanThink = s.Service.Models.Thinks(model)
 	p.Thinkings = thinkingChoices(tr, agent.ThinkingMode(p.Thinking))
 	p.ToolSets = toolSetRows(tr, s.Service.Conversations.ToolSets(request.Viewer(c), conv))
-	if p.Collections, err = s.collectionBoxes(c, conv.Collections, conv.Collections.All()); err != nil {
+	if p.Collections, err = collectionBoxes(c, s.Store, conv.Collections, conv.Collections.All()); err != nil {
 		return err
 	}
 	for range min(emptyOutputs, max(agent.MaxOutputs-len(p.Outputs), 0)) {
 		p.Outputs = append(p.Outputs, page.ChatOutput{})
 	}
 	p.Types = slices.Sorted(maps.Keys(agent.OutputTypes))
-	return s.render(c, status, page.ChatSetup(s.shell(c, within(tr.T("setup.title"), p.Title), ""), p))
+	return s.Render(c, status, page.ChatSetup(s.Shell(c, site.Within(tr.T("setup.title"), p.Title), ""), p))
 }
 
 // thinkingChoices are the ways of a model to think.
 func thinkingChoices(tr *text.Printer, selected agent.ThinkingMode) []page.Choice {
-	return chosen(string(selected), [][2]string{
+	return site.Choices(string(selected), [][2]string{
 		{"", tr.T("setup.thinking.own")}, {string(agent.ThinkingOff), tr.T("setup.thinking.off")}, {string(agent.ThinkingOn), tr.T("setup.thinking.on")},
 	})
 }
@@ -159,7 +160,7 @@ func (s *Chat) setupPatch(c echo.Context, p page.ChatSetupProps) (patch agent.Co
 		}
 		n, err := number(field, value)
 		if err != nil {
-			bad[field] = request.FieldErrors(words(c), err)[field]
+			bad[field] = request.FieldErrors(site.Words(c), err)[field]
 		}
 		*into = &n
 	}
@@ -176,7 +177,7 @@ func (s *Chat) setupPatch(c echo.Context, p page.ChatSetupProps) (patch agent.Co
 	outputs, purposes := map[string]string{}, map[string]string{}
 	for _, row := range p.Outputs {
 		if _, twice := outputs[row.Name]; twice {
-			bad["outputs"] = words(c).T("setup.outputs.twice", row.Name)
+			bad["outputs"] = site.Words(c).T("setup.outputs.twice", row.Name)
 		}
 		outputs[row.Name] = row.Type
 		if row.For != "" {

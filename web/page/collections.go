@@ -9,15 +9,17 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // choose fills in the collections that are open to the viewer, and returns the one that p or else the
 // address names: NotFound where it is not open to them.
 func (s *Documents) choose(c echo.Context, p *page.DocumentsProps) (in agent.CollectionChoice, err error) {
 	ctx, userID, all := c.Request().Context(), request.Viewer(c).UserID, &p.Collections
-	if all.List, err = s.Collections.Collections(ctx, userID); err != nil {
+	if all.List, err = s.Store.Collections(ctx, userID); err != nil {
 		return nil, err
 	}
 	everything, err := s.Store.CountDocuments(ctx, userID, agent.Everything())
@@ -37,7 +39,7 @@ func (s *Documents) choose(c echo.Context, p *page.DocumentsProps) (in agent.Col
 		p.Counts, all.Open = own, agent.Collection{ID: agent.OwnCollection, Right: agent.RightOwn}
 		return agent.CollectionChoice{id}, nil
 	default:
-		if all.Open, err = s.Collections.Collection(ctx, userID, id); err == nil {
+		if all.Open, err = s.Store.Collection(ctx, userID, id); err == nil {
 			p.Counts, err = s.Store.CountDocuments(ctx, userID, agent.CollectionChoice{id})
 		}
 		return agent.CollectionChoice{id}, err
@@ -47,7 +49,7 @@ func (s *Documents) choose(c echo.Context, p *page.DocumentsProps) (in agent.Col
 // place fills in which collection a document is in, who added it, and where the viewer may move it.
 func (s *Documents) place(c echo.Context, p *page.DocumentProps) error {
 	ctx, userID, d := c.Request().Context(), request.Viewer(c).UserID, p.Document
-	open, err := s.Collections.Collections(ctx, userID)
+	open, err := s.Store.Collections(ctx, userID)
 	if err != nil {
 		return err
 	}
@@ -82,12 +84,12 @@ func (s *Documents) place(c echo.Context, p *page.DocumentProps) error {
 // Move puts a document into another collection.
 func (s *Documents) Move(c echo.Context) error {
 	id, to := c.Param("id"), c.FormValue("collection")
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
-			return words(c).T("collection.moved"), documentsPath + "/" + id, s.Service.Documents.Move(c.Request().Context(), request.Viewer(c).UserID, id, to)
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
+			return site.Words(c).T("collection.moved"), documentsPath + "/" + id, s.Service.Documents.Move(c.Request().Context(), request.Viewer(c).UserID, id, to)
 		},
-		again: func(status int, _ map[string]string, problem string) error {
+		Again: func(status int, _ map[string]string, problem string) error {
 			return s.showOne(c, status, page.DocumentProps{Problem: problem})
 		},
 	})
@@ -95,7 +97,7 @@ func (s *Documents) Move(c echo.Context) error {
 
 // NewCollection shows the form of a new collection.
 func (s *Documents) NewCollection(c echo.Context) error {
-	group, err := s.Collections.UserGroup(c.Request().Context(), request.Viewer(c).UserID)
+	group, err := s.Store.UserGroup(c.Request().Context(), request.Viewer(c).UserID)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (s *Documents) NewCollection(c echo.Context) error {
 
 // ShowCollection shows the form of a collection to its owner, and its documents to others.
 func (s *Documents) ShowCollection(c echo.Context) error {
-	one, err := s.Collections.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	one, err := s.Store.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (s *Documents) ShowCollection(c echo.Context) error {
 // those that were chosen before.
 func (s *Documents) showCollection(c echo.Context, status int, f page.CollectionForm) error {
 	ctx, v := c.Request().Context(), request.Viewer(c)
-	group, err := s.Collections.UserGroup(ctx, v.UserID)
+	group, err := s.Store.UserGroup(ctx, v.UserID)
 	if err != nil {
 		return err
 	}
@@ -143,11 +145,11 @@ func (s *Documents) showCollection(c echo.Context, status int, f page.Collection
 		return err
 	}
 	f.People--
-	title := words(c).T("collection.new")
+	title := site.Words(c).T("collection.new")
 	if f.Collection.ID != "" {
-		title = words(c).T("collection.change")
+		title = site.Words(c).T("collection.change")
 	}
-	return s.render(c, status, page.Collection(s.shell(c, title, "documents"), f))
+	return s.Render(c, status, page.Collection(s.Shell(c, title, "documents"), f))
 }
 
 // CreateCollection takes the form of a new collection.
@@ -160,7 +162,7 @@ func (s *Documents) CreateCollection(c echo.Context) error {
 // UpdateCollection takes the form of a collection.
 func (s *Documents) UpdateCollection(c echo.Context) error {
 	ctx, v, id := c.Request().Context(), request.Viewer(c), c.Param("id")
-	before, err := s.Collections.Collection(ctx, v.UserID, id)
+	before, err := s.Store.Collection(ctx, v.UserID, id)
 	if err != nil {
 		return err
 	}
@@ -175,14 +177,14 @@ func (s *Documents) saveCollection(c echo.Context, before agent.Collection, save
 	typed.Name, typed.Visibility = c.FormValue("name"), agent.Visibility(c.FormValue("visibility"))
 	typed.Groups = c.Request().Form["groups"]
 	accessErr := typed.Access.UnmarshalText([]byte(c.FormValue("access")))
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		bad:       request.FieldErrors(words(c), accessErr),
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Bad:       request.FieldErrors(site.Words(c), accessErr),
+		Save: func() (said, next string, err error) {
 			after, err := save(agent.CollectionPatch{Name: &typed.Name, Visibility: &typed.Visibility, Groups: &typed.Groups, Access: &typed.Access})
-			return words(c).T("collection.saved"), page.DocumentsIn(after.ID), err
+			return site.Words(c).T("collection.saved"), page.DocumentsIn(after.ID), err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			if before.ID != "" && before.Right < agent.RightOwn { // the form is not for them
 				return s.showIn(c, status, before.ID, problem)
 			}
@@ -193,13 +195,13 @@ func (s *Documents) saveCollection(c echo.Context, before agent.Collection, save
 
 // DeleteCollection deletes a collection. Its documents are kept.
 func (s *Documents) DeleteCollection(c echo.Context) error {
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
 			err = s.Service.Documents.DeleteCollection(c.Request().Context(), request.Viewer(c), c.Param("id"))
-			return words(c).T("collection.deleted"), page.DocumentsIn(agent.OwnCollection), err
+			return site.Words(c).T("collection.deleted"), page.DocumentsIn(agent.OwnCollection), err
 		},
-		again: func(status int, _ map[string]string, problem string) error {
+		Again: func(status int, _ map[string]string, problem string) error {
 			return s.showIn(c, status, c.Param("id"), problem)
 		},
 	})
@@ -212,12 +214,12 @@ func (s *Documents) showIn(c echo.Context, status int, id, problem string) error
 
 // collectionBoxes are those that are open to the viewer, and what else was chosen already: it may
 // be open to others.
-func (s *Site) collectionBoxes(c echo.Context, chosen agent.CollectionChoice, usual bool) (page.CollectionBoxes, error) {
-	tr, v := words(c), request.Viewer(c)
+func collectionBoxes(c echo.Context, store service.CollectionStore, chosen agent.CollectionChoice, usual bool) (page.CollectionBoxes, error) {
+	tr, v := site.Words(c), request.Viewer(c)
 	b := page.CollectionBoxes{Usual: usual, Boxes: []page.CollectionBox{
 		{ID: agent.OwnCollection, Label: tr.T("collection.own"), Chosen: slices.Contains(chosen, agent.OwnCollection)},
 	}}
-	open, err := s.Store.Collections(c.Request().Context(), v.UserID)
+	open, err := store.Collections(c.Request().Context(), v.UserID)
 	if err != nil {
 		return b, err
 	}

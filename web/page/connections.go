@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // knownEndpoints are offered to begin with: one click puts them into the form.
@@ -104,7 +105,7 @@ func (s *Models) takeConnection(c echo.Context, in service.ConnectionInput, f pa
 	if do != saveAnyway {
 		report, err := s.test(c, in)
 		if agent.CodeOf(err) == agent.Invalid {
-			return again(http.StatusUnprocessableEntity, request.FieldErrors(words(c), err), words(c).T("connect.not_saved"))
+			return again(http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err), site.Words(c).T("connect.not_saved"))
 		}
 		if err != nil {
 			return s.connectionGone(c, err)
@@ -113,13 +114,13 @@ func (s *Models) takeConnection(c echo.Context, in service.ConnectionInput, f pa
 			return s.tested(c, in, f, report)
 		}
 	}
-	return s.connectionGone(c, s.answer(c, postedForm{
-		save: func() (said, next string, err error) {
+	return s.connectionGone(c, s.Answer(c, site.Form{
+		Save: func() (said, next string, err error) {
 			saved, err := save(c.Request().Context(), request.Viewer(c), in)
-			return s.connected(words(c), saved.Name), "/admin/models", err
+			return s.connected(site.Words(c), saved.Name), "/admin/models", err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
-			return again(status, fields, cmp.Or(problem, words(c).T("connect.not_saved")))
+		Again: func(status int, fields map[string]string, problem string) error {
+			return again(status, fields, cmp.Or(problem, site.Words(c).T("connect.not_saved")))
 		},
 	}))
 }
@@ -134,7 +135,7 @@ func (s *Models) test(c echo.Context, in service.ConnectionInput) (agent.Endpoin
 
 // tested shows what came of a test, above the form that can be saved all the same.
 func (s *Models) tested(c echo.Context, in service.ConnectionInput, f page.ConnectForm, report agent.EndpointReport) error {
-	f.Report = endpointReport(words(c), in, f.HasKey || f.Draft != "", report)
+	f.Report = endpointReport(site.Words(c), in, f.HasKey || f.Draft != "", report)
 	status := http.StatusOK
 	if report.Fault != "" {
 		status, f.Anyway = http.StatusUnprocessableEntity, report.Better == ""
@@ -159,7 +160,7 @@ func (s *Models) connectionGone(c echo.Context, err error) error {
 	if agent.CodeOf(err) != agent.NotFound {
 		return err
 	}
-	return s.show(c, http.StatusNotFound, modelsInput{problem: words(c).T("connect.gone")})
+	return s.show(c, http.StatusNotFound, modelsInput{problem: site.Words(c).T("connect.gone")})
 }
 
 // TestConnection tests an endpoint as it is stored.
@@ -171,14 +172,14 @@ func (s *Models) TestConnection(c echo.Context) error {
 	report, err := s.Service.Connections.TestStored(c.Request().Context(), was.Name)
 	if agent.CodeOf(err) == agent.Invalid { // its key cannot be read
 		f := editForm(was)
-		f.Errors = request.FieldErrors(words(c), err)
+		f.Errors = request.FieldErrors(site.Words(c), err)
 		return s.show(c, http.StatusUnprocessableEntity, modelsInput{form: &f})
 	}
 	if err != nil {
 		return err
 	}
 	in := service.ConnectionInput{Name: was.Name, BaseURL: was.BaseURL}
-	return s.show(c, http.StatusOK, modelsInput{endpoint: endpointReport(words(c), in, was.SealedKey != "", report)})
+	return s.show(c, http.StatusOK, modelsInput{endpoint: endpointReport(site.Words(c), in, was.SealedKey != "", report)})
 }
 
 // RemoveConnection disconnects an endpoint.
@@ -187,12 +188,12 @@ func (s *Models) RemoveConnection(c echo.Context) error {
 	name := c.Param("name")
 	err := s.Service.Connections.Remove(c.Request().Context(), request.Viewer(c), name, version)
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.show(c, http.StatusConflict, modelsInput{problem: request.Said(words(c), err)})
+		return s.show(c, http.StatusConflict, modelsInput{problem: request.Said(site.Words(c), err)})
 	}
 	if err != nil {
 		return s.connectionGone(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("connect.removed", name))
+	s.Sessions.Flash(c, site.Words(c).T("connect.removed", name))
 	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }
 

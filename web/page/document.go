@@ -15,6 +15,7 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // shownText is about how much of a text one page shows, in bytes.
@@ -59,9 +60,9 @@ func (s *Documents) showOne(c echo.Context, status int, p page.DocumentProps) er
 	p.Mark = marked(c, p.Text)
 	cut(c, &p, sections)
 	p.Encodings = service.Encodings()
-	l := s.shell(c, within(p.Document.Name, words(c).T("document.title")), "documents")
+	l := s.Shell(c, site.Within(p.Document.Name, site.Words(c).T("document.title")), "documents")
 	l.Scripts = []string{"js/documents.js"}
-	return s.render(c, status, page.Document(l, p))
+	return s.Render(c, status, page.Document(l, p))
 }
 
 // written is what a note says, as it was written.
@@ -89,7 +90,7 @@ func (s *Documents) ShowPassage(c echo.Context) error {
 			return c.Redirect(http.StatusSeeOther, documentsPath+"/"+d.ID)
 		}
 		if at, gone := s.Store.DocumentDeletedAt(ctx, userID, named); gone == nil {
-			said := words(c).T("document.deleted_on", at.Format(words(c).T("date.short")))
+			said := site.Words(c).T("document.deleted_on", at.Format(site.Words(c).T("date.short")))
 			return s.ErrorPage(c, err, request.Problem{Status: http.StatusGone, Detail: said})
 		}
 	}
@@ -160,13 +161,13 @@ func lineStart(text string, at int) int {
 // EditNote replaces what a note says.
 func (s *Documents) EditNote(c echo.Context) error {
 	id, typed := c.Param("id"), c.FormValue("text")
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
 			_, err = s.Service.Documents.EditNote(c.Request().Context(), request.Viewer(c).UserID, id, typed)
-			return words(c).T("document.replaced"), documentsPath + "/" + id, err
+			return site.Words(c).T("document.replaced"), documentsPath + "/" + id, err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.showOne(c, status, page.DocumentProps{Note: page.NoteForm{Text: typed, Errors: fields}, Problem: problem})
 		},
 	})
@@ -184,7 +185,7 @@ func (s *Documents) Replace(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.back(c, documentsPath+"/"+d.ID, words(c).T("document.replaced"))
+	return s.back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.replaced"))
 }
 
 func (s *Documents) replace(c echo.Context) (agent.Document, error) {
@@ -199,12 +200,12 @@ func (s *Documents) replace(c echo.Context) (agent.Document, error) {
 // Rename gives a document another name.
 func (s *Documents) Rename(c echo.Context) error {
 	id, name := c.Param("id"), c.FormValue("name")
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
-			return words(c).T("document.renamed"), documentsPath + "/" + id, s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, id, name)
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
+			return site.Words(c).T("document.renamed"), documentsPath + "/" + id, s.Service.Documents.Rename(c.Request().Context(), request.Viewer(c).UserID, id, name)
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.showOne(c, status, page.DocumentProps{Name: name, NameError: fields["name"], Problem: problem})
 		},
 	})
@@ -214,16 +215,16 @@ func (s *Documents) Rename(c echo.Context) error {
 func (s *Documents) ReadAgain(c echo.Context) error {
 	id := c.Param("id")
 	how := service.HowToRead{Password: c.FormValue("password"), Encoding: typed(c, "encoding"), Separator: typed(c, "separator")}
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
 			err = s.Service.Documents.ReadAgain(c.Request().Context(), request.Viewer(c).UserID, id, how)
 			if agent.CodeOf(err) == agent.Conflict && how == (service.HowToRead{}) { // it is read already: what was wanted
 				err = nil
 			}
-			return words(c).T("document.queued"), documentsPath + "/" + id, err
+			return site.Words(c).T("document.queued"), documentsPath + "/" + id, err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.showOne(c, status, page.DocumentProps{ReadErrors: fields, Problem: problem})
 		},
 	})

@@ -12,6 +12,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 const (
@@ -29,7 +30,7 @@ func (s *Documents) State(c echo.Context) error {
 	if !s.Visibility.TokensOnly(request.Viewer(c)) {
 		p.CostThisMonth, p.CostEver = present.Money(st.EmbeddedThisMonth.CostMicros), present.Money(st.EmbeddedEver.CostMicros)
 	}
-	return s.render(c, http.StatusOK, page.DocumentsState(s.shell(c, words(c).T("document.status.title"), "documents"), p))
+	return s.Render(c, http.StatusOK, page.DocumentsState(s.Shell(c, site.Words(c).T("document.status.title"), "documents"), p))
 }
 
 // ReadFailedAgain has what the reader failed on be read once more.
@@ -38,12 +39,12 @@ func (s *Documents) ReadFailedAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.back(c, documentsStatePath, words(c).T("document.status.again", int(n)))
+	return s.back(c, documentsStatePath, site.Words(c).T("document.status.again", int(n)))
 }
 
 // Use shows admins what the documents of people take.
 func (s *Documents) Use(c echo.Context) error {
-	query, tr := searched(c), words(c)
+	query, tr := site.Searched(c), site.Words(c)
 	order := useOrder(c)
 	found, next, all, err := s.Service.Documents.Use(c.Request().Context(), query, order, agent.Page{Cursor: c.QueryParam("cursor")})
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Documents) Use(c echo.Context) error {
 	if next != "" {
 		p.Next = to(order, next)
 	}
-	return s.render(c, http.StatusOK, page.DocumentUse(s.shell(c, tr.T("document.use.title"), "use"), p))
+	return s.Render(c, http.StatusOK, page.DocumentUse(s.Shell(c, tr.T("document.use.title"), "use"), p))
 }
 
 // useOrder is the order that the address names; an unknown one is the usual one.
@@ -102,5 +103,5 @@ func (s *Documents) DeleteAll(c echo.Context) error {
 	if err := s.Service.Documents.DeleteAll(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return s.back(c, documentUsePath, words(c).T("document.use.deleted"))
+	return s.back(c, documentUsePath, site.Words(c).T("document.use.deleted"))
 }

@@ -12,20 +12,12 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Documents shows the viewer's documents and takes their forms.
 type Documents struct {
-	*Site
-	Store interface {
-		service.DocumentStore
-		service.ImportStore
-	}
-	Collections service.CollectionStore
-	Service     *service.Service
-	Sessions    *session.Sessions
-	Visibility  *request.Visibility
+	*site.Site
 }
 
 const documentsPath = "/documents"
@@ -41,7 +33,7 @@ func (s *Documents) Show(c echo.Context) error {
 // show fills in the list; p has what was typed, and what is wrong with it.
 func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) error {
 	ctx, userID := c.Request().Context(), request.Viewer(c).UserID
-	p.Query = searched(c)
+	p.Query = site.Searched(c)
 	in, err := s.choose(c, &p)
 	if err != nil {
 		return err
@@ -70,7 +62,7 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 		switch agent.CodeOf(err) {
 		case agent.Invalid: // a question of signs only is a part of names alone
 		case agent.Unavailable:
-			p.Unready = request.Said(words(c), err)
+			p.Unready = request.Said(site.Words(c), err)
 		default:
 			if err != nil {
 				return err
@@ -81,9 +73,9 @@ func (s *Documents) show(c echo.Context, status int, p page.DocumentsProps) erro
 		filter.Set("cursor", next)
 		p.Next = documentsPath + "?" + filter.Encode()
 	}
-	l := s.shell(c, words(c).T("document.title"), "documents")
+	l := s.Shell(c, site.Words(c).T("document.title"), "documents")
 	l.Scripts = []string{"js/files.js", "js/documents.js"}
-	return s.render(c, status, page.Documents(l, p))
+	return s.Render(c, status, page.Documents(l, p))
 }
 
 // Add takes files in.
@@ -97,9 +89,9 @@ func (s *Documents) Add(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	said := words(c).T("files.done", added[0].Name)
+	said := site.Words(c).T("files.done", added[0].Name)
 	if len(added) > 1 {
-		said = words(c).T("document.added", len(added))
+		said = site.Words(c).T("document.added", len(added))
 	}
 	return s.back(c, page.DocumentsIn(c.QueryParam("collection")), said)
 }
@@ -107,13 +99,13 @@ func (s *Documents) Add(c echo.Context) error {
 // AddFromAddress takes in what is at an address.
 func (s *Documents) AddFromAddress(c echo.Context) error {
 	address := c.FormValue("url")
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
 			d, err := s.Service.Documents.AddFromAddress(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), address)
-			return words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
+			return site.Words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.show(c, status, page.DocumentsProps{Address: address, AddressError: fields["url"], Problem: problem})
 		},
 	})
@@ -122,13 +114,13 @@ func (s *Documents) AddFromAddress(c echo.Context) error {
 // AddNote keeps what the viewer writes.
 func (s *Documents) AddNote(c echo.Context) error {
 	name, typed := c.FormValue("name"), c.FormValue("text")
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
 			d, err := s.Service.Documents.AddNote(c.Request().Context(), request.Viewer(c).UserID, c.QueryParam("collection"), name, typed)
-			return words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
+			return site.Words(c).T("files.done", d.Name), page.DocumentsIn(c.QueryParam("collection")), err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.show(c, status, page.DocumentsProps{Note: page.NoteForm{Name: name, Text: typed, Errors: fields}, Problem: problem})
 		},
 	})
@@ -136,13 +128,13 @@ func (s *Documents) AddNote(c echo.Context) error {
 
 // SaveMessage keeps an answer as a note, and shows that.
 func (s *Documents) SaveMessage(c echo.Context) error {
-	said := service.NoteWords{Sources: words(c).T("chat.sources"), Deleted: words(c).T("chat.source_gone"), Closed: words(c).T("chat.source_closed"), Unnamed: words(c).T("document.unnamed")}
+	said := service.NoteWords{Sources: site.Words(c).T("chat.sources"), Deleted: site.Words(c).T("chat.source_gone"), Closed: site.Words(c).T("chat.source_closed"), Unnamed: site.Words(c).T("document.unnamed")}
 	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", said)
 	switch agent.CodeOf(err) {
 	case "":
-		return s.back(c, documentsPath+"/"+d.ID, words(c).T("document.saved"))
+		return s.back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.saved"))
 	case agent.Invalid, agent.Conflict, agent.Full:
-		return s.back(c, "/c/"+c.Param("id"), request.Said(words(c), err))
+		return s.back(c, "/c/"+c.Param("id"), request.Said(site.Words(c), err))
 	default:
 		return err
 	}
@@ -150,22 +142,22 @@ func (s *Documents) SaveMessage(c echo.Context) error {
 
 // AddSamples adds documents to try a search with.
 func (s *Documents) AddSamples(c echo.Context) error {
-	if err := s.Service.Documents.AddSamples(c.Request().Context(), request.Viewer(c).UserID, words(c).Language()); err != nil {
+	if err := s.Service.Documents.AddSamples(c.Request().Context(), request.Viewer(c).UserID, site.Words(c).Language()); err != nil {
 		return err
 	}
-	return s.back(c, documentsPath, words(c).T("document.samples_added"))
+	return s.back(c, documentsPath, site.Words(c).T("document.samples_added"))
 }
 
 // refusal words why a file was not taken, "" where it is not the file's fault.
 func (s *Documents) refusal(c echo.Context, err error) string {
 	switch agent.CodeOf(err) {
 	case agent.Invalid:
-		if said := request.FieldErrors(words(c), err)["file"]; said != "" {
-			return words(c).T("files.refused", said)
+		if said := request.FieldErrors(site.Words(c), err)["file"]; said != "" {
+			return site.Words(c).T("files.refused", said)
 		}
-		return request.Said(words(c), err)
+		return request.Said(site.Words(c), err)
 	case agent.Full, agent.Conflict, agent.Forbidden:
-		return request.Said(words(c), err)
+		return request.Said(site.Words(c), err)
 	default:
 		return ""
 	}
@@ -177,13 +169,13 @@ func (s *Documents) Delete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(c, postedForm{
-		ofReaders: true,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		OfReaders: true,
+		Save: func() (said, next string, err error) {
 			err = s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, d.ID)
-			return words(c).T("document.deleted"), listOf(d), err
+			return site.Words(c).T("document.deleted"), listOf(d), err
 		},
-		again: func(status int, _ map[string]string, problem string) error {
+		Again: func(status int, _ map[string]string, problem string) error {
 			return s.showOne(c, status, page.DocumentProps{Problem: problem})
 		},
 	})
@@ -216,22 +208,22 @@ func (s *Documents) showImports(c echo.Context, status int, p page.ImportsProps)
 	if p.Imports, err = s.Store.Imports(c.Request().Context(), request.Viewer(c).UserID); err != nil {
 		return err
 	}
-	l := s.shell(c, within(words(c).T("import.title"), words(c).T("document.title")), "documents")
+	l := s.Shell(c, site.Within(site.Words(c).T("import.title"), site.Words(c).T("document.title")), "documents")
 	l.Scripts = []string{"js/documents.js"}
-	return s.render(c, status, page.Imports(l, p))
+	return s.Render(c, status, page.Imports(l, p))
 }
 
 // Import takes in what is to be imported.
 func (s *Documents) Import(c echo.Context) error {
 	form := request.ImportFormOf(c)
-	return s.answer(c, postedForm{
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Save: func() (said, next string, err error) {
 			in, err := s.Service.Documents.Import(c.Request().Context(), request.Viewer(c).UserID, form.Each, func() service.NewImport {
 				return service.NewImport{Name: form.Value("name"), Fetch: form.Value("fetch") != ""}
 			})
-			return words(c).T("import.begun", in.Name), importsPath, err
+			return site.Words(c).T("import.begun", in.Name), importsPath, err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.showImports(c, status, page.ImportsProps{Name: form.Value("name"), Fetch: form.Value("fetch") != "", Errors: fields, Problem: problem})
 		},
 	})

@@ -10,6 +10,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/web/present/markdown"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // feedbackLimit is how many rows one page lists.
@@ -52,5 +53,5 @@ func (s *Chat) Feedback(c echo.Context) error {
 	if next != "" {
 		p.Next = "/admin/feedback?cursor=" + url.QueryEscape(next)
 	}
-	return s.render(c, http.StatusOK, page.Feedback(s.shell(c, words(c).T("page.title.feedback"), "feedback"), p))
+	return s.Render(c, http.StatusOK, page.Feedback(s.Shell(c, site.Words(c).T("page.title.feedback"), "feedback"), p))
 }

@@ -14,15 +14,12 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Files is the page with the files of a conversation.
 type Files struct {
-	*Site
-	Store      service.ConversationStore
-	Service    *service.Service
-	Sessions   *session.Sessions
+	*site.Site
 	Limits     agent.FileLimits
 	Workspaces service.Workspaces
 }
@@ -42,16 +39,16 @@ func (s *Files) show(c echo.Context, status int, conv agent.Conversation, proble
 		return err
 	}
 	p := page.FilesProps{
-		ID: conv.ID, Title: titleOf(words(c), conv.Title), CSRF: s.Sessions.FormToken(c), MayUpload: conv.OwnerID == request.Viewer(c).UserID,
+		ID: conv.ID, Title: site.TitleOf(site.Words(c), conv.Title), CSRF: s.Sessions.FormToken(c), MayUpload: conv.OwnerID == request.Viewer(c).UserID,
 		More: listing.More, Used: text.Bytes(listing.UsedBytes), Limit: text.Bytes(listing.LimitBytes),
 		Most: text.Bytes(s.Limits.File), MostBytes: s.Limits.File, Problem: problem,
 	}
 	for _, f := range listing.Files {
 		p.Files = append(p.Files, fileRow(conv.ID, f))
 	}
-	l := s.shell(c, within(words(c).T("files.title"), p.Title), conv.ID)
+	l := s.Shell(c, site.Within(site.Words(c).T("files.title"), p.Title), conv.ID)
 	l.Scripts = []string{"js/files.js"}
-	return s.render(c, status, page.Files(l, p))
+	return s.Render(c, status, page.Files(l, p))
 }
 
 // fileRow shows a file whose name a model or a command may have chosen.
@@ -79,16 +76,16 @@ func (s *Files) Upload(c echo.Context) error {
 		file, err = s.save(c, conv.ID)
 	}
 	if code := agent.CodeOf(err); code == agent.Invalid || code == agent.Full {
-		said := request.FieldErrors(words(c), err)["file"]
+		said := request.FieldErrors(site.Words(c), err)["file"]
 		if said == "" {
-			said = request.Said(words(c), err)
+			said = request.Said(site.Words(c), err)
 		}
-		return s.show(c, request.StatusOf(code, http.MethodPost), *conv, words(c).T("files.refused", said))
+		return s.show(c, request.StatusOf(code, http.MethodPost), *conv, site.Words(c).T("files.refused", said))
 	}
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("files.done", file.Path))
+	s.Sessions.Flash(c, site.Words(c).T("files.done", file.Path))
 	return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID+"/files")
 }
 

@@ -12,6 +12,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // SetNumbers takes the form of all numbers: all of it or nothing. Only
@@ -28,10 +29,10 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 		return err
 	}
 	next, changed := typedNumbers(config, form)
-	if errs := s.numberErrors(words(c), next, changed); len(errs) > 0 {
+	if errs := s.numberErrors(site.Words(c), next, changed); len(errs) > 0 {
 		return s.show(c, http.StatusUnprocessableEntity, guardsInput{
 			tab:     page.ThresholdsTab,
-			problem: words(c).T("page.guards.not_saved", len(errs)),
+			problem: site.Words(c).T("page.guards.not_saved", len(errs)),
 			numbers: form, errors: errs,
 		})
 	}
@@ -41,9 +42,9 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 		}
 	}
 	if len(changed) == 0 {
-		s.Sessions.Flash(c, words(c).T("page.guards.unchanged"))
+		s.Sessions.Flash(c, site.Words(c).T("page.guards.unchanged"))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.guards.saved", len(changed), present.InWords(words(c), changed)))
+		s.Sessions.Flash(c, site.Words(c).T("page.guards.saved", len(changed), present.InWords(site.Words(c), changed)))
 	}
 	return c.Redirect(http.StatusSeeOther, guardsPaths[page.ThresholdsTab])
 }

@@ -16,18 +16,14 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Guards shows the pages about guards and takes their forms.
 type Guards struct {
-	*Site
-	Store     service.GuardStore
-	Clock     agent.Clock
+	*site.Site
 	Detectors []agent.Detector
 	Guards    agent.GuardSettings
-	Service   *service.Service
-	Sessions  *session.Sessions
 	Tools     agent.Toolbox
 }
 
@@ -101,13 +97,13 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	case page.DetectorsTab:
 	case page.RulesTab:
 		props.Title = tr.T("page.learning.rules")
-		title = within(props.Title, title)
+		title = site.Within(props.Title, title)
 	case page.ThresholdsTab:
 		props.Title = tr.T("page.learning.thresholds")
-		title = within(props.Title, title)
+		title = site.Within(props.Title, title)
 	}
-	frame := s.shell(c, title, "guards")
-	return s.render(c, status, page.Guards(frame, props))
+	frame := s.Shell(c, title, "guards")
+	return s.Render(c, status, page.Guards(frame, props))
 }
 
 func (s *Guards) detectorRows(ctx context.Context, config agent.GuardConfig) ([]page.DetectorRow, error) {
@@ -189,9 +185,9 @@ func (s *Guards) Switch(c echo.Context) error {
 		return err
 	}
 	if on {
-		s.Sessions.Flash(c, words(c).T("page.guards.on", present.DetectorName(words(c), name)))
+		s.Sessions.Flash(c, site.Words(c).T("page.guards.on", present.DetectorName(site.Words(c), name)))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.guards.off", present.DetectorName(words(c), name)))
+		s.Sessions.Flash(c, site.Words(c).T("page.guards.off", present.DetectorName(site.Words(c), name)))
 	}
 	return c.Redirect(http.StatusSeeOther, "/admin/guards")
 }
@@ -205,17 +201,17 @@ func (s *Guards) CreateRule(c echo.Context) error {
 	}
 	rule := agent.ToolRule{
 		Tool: typed.Tool, Polling: typed.Polling, Identity: strings.Split(typed.Identity, ","), Volatile: strings.Split(typed.Volatile, ","),
-		Warning: typedCount(words(c), typed, "warning", typed.Warning), Critical: typedCount(words(c), typed, "critical", typed.Critical),
+		Warning: typedCount(site.Words(c), typed, "warning", typed.Warning), Critical: typedCount(site.Words(c), typed, "critical", typed.Critical),
 	}
-	return s.answer(c, postedForm{
-		bad: typed.Errors,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Bad: typed.Errors,
+		Save: func() (said, next string, err error) {
 			g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), rule)
-			return words(c).T("page.guards.rule_added", g.Tool), guardsPaths[page.RulesTab], err
+			return site.Words(c).T("page.guards.rule_added", g.Tool), guardsPaths[page.RulesTab], err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			typed.Errors = fields
-			return s.show(c, status, guardsInput{tab: page.RulesTab, problem: cmp.Or(problem, words(c).T("page.guards.rule_refused")), at: "new-rule", rule: typed})
+			return s.show(c, status, guardsInput{tab: page.RulesTab, problem: cmp.Or(problem, site.Words(c).T("page.guards.rule_refused")), at: "new-rule", rule: typed})
 		},
 	})
 }
@@ -235,7 +231,7 @@ func (s *Guards) AcceptRule(c echo.Context) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.guards.rule_added", g.Tool))
+	s.Sessions.Flash(c, site.Words(c).T("page.guards.rule_added", g.Tool))
 	return c.Redirect(http.StatusSeeOther, guardsPaths[page.RulesTab])
 }
 
@@ -245,7 +241,7 @@ func (s *Guards) refuse(c echo.Context, err error) error {
 	if code != agent.Conflict && code != agent.NotFound {
 		return err
 	}
-	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{tab: page.RulesTab, problem: request.Said(words(c), err)})
+	return s.show(c, request.StatusOf(code, http.MethodPost), guardsInput{tab: page.RulesTab, problem: request.Said(site.Words(c), err)})
 }
 
 // DeleteRule takes a rule out of force, or a proposal off the list, from the page.
@@ -255,9 +251,9 @@ func (s *Guards) DeleteRule(c echo.Context) error {
 		return s.refuse(c, err)
 	}
 	if g.State == agent.RuleActive {
-		s.Sessions.Flash(c, words(c).T("page.guards.rule_removed", g.Tool))
+		s.Sessions.Flash(c, site.Words(c).T("page.guards.rule_removed", g.Tool))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.guards.rule_dismissed", g.Tool))
+		s.Sessions.Flash(c, site.Words(c).T("page.guards.rule_dismissed", g.Tool))
 	}
 	return c.Redirect(http.StatusSeeOther, guardsPaths[page.RulesTab])
 }

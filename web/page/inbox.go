@@ -17,20 +17,16 @@ import (
 	"fusebox/web/live"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Inbox shows the pages about inbox and takes their forms.
 type Inbox struct {
-	*Site
-	Store      service.ApprovalStore
-	Cards      *live.Cards
-	Clock      agent.Clock
-	Runs       *service.Runs
-	Presence   *live.Presence
-	Sessions   *session.Sessions
-	Tools      agent.Toolbox
-	Visibility *request.Visibility
+	*site.Site
+	Cards    *live.Cards
+	Runs     *service.Runs
+	Presence *live.Presence
+	Tools    agent.Toolbox
 }
 
 // inboxLimit is how many approvals one page of the inbox shows.
@@ -38,20 +34,20 @@ const inboxLimit = 50
 
 // Show is the inbox: what waits for the viewer, by risk and then by deadline, or what their filter asks for.
 func (s *Inbox) Show(c echo.Context) error {
-	mayReturn(c)
+	site.MayReturn(c)
 	q := c.QueryParams()
 	f, err := request.InboxFilter(q, s.Clock.Now())
 	if err != nil {
 		return err
 	}
 	v, ctx := request.Viewer(c), c.Request().Context()
-	props := page.ApprovalsProps{Filter: s.filterProps(words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
+	props := page.ApprovalsProps{Filter: s.filterProps(site.Words(c), q, f), Later: q.Get("cursor") != "", CSRF: s.Sessions.FormToken(c), Back: q.Encode()}
 	f.Grouped = !props.Filter.Narrow
 	f.By = agent.ByViewer
-	title := words(c).T("page.title.approvals")
+	title := site.Words(c).T("page.title.approvals")
 	if props.OnlyOthers = f.Status == agent.ApprovalPending && q.Get(waitsField) == string(agent.ByOthers); props.OnlyOthers {
 		f.By, props.Filter.Narrow, props.Filter.Waits = agent.ByOthers, true, string(agent.ByOthers)
-		title = within(words(c).T("inbox.others.title"), title)
+		title = site.Within(site.Words(c).T("inbox.others.title"), title)
 	}
 	list, next, err := s.Store.Inbox(ctx, v, f, agent.Page{Limit: inboxLimit, Cursor: q.Get("cursor")})
 	if err != nil {
@@ -82,9 +78,9 @@ func (s *Inbox) Show(c echo.Context) error {
 		props.Next = "/approvals?" + with(q, "cursor", next)
 	}
 	props.Live = v.Role.Reviews() && f.Status == agent.ApprovalPending
-	frame := s.shell(c, title, "approvals")
+	frame := s.Shell(c, title, "approvals")
 	frame.Inbox = inboxQuery(idsOf(list), idsOf(others), props.Whole())
-	return s.render(c, http.StatusOK, page.Approvals(frame, props))
+	return s.Render(c, http.StatusOK, page.Approvals(frame, props))
 }
 
 // others is what waits for others, beside the first page of what waits for the viewer.
@@ -179,7 +175,7 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 		return s.answerOne(c, said, err)
 	}
 	if err != nil {
-		said.Problem = request.Said(words(c), err)
+		said.Problem = request.Said(site.Words(c), err)
 	}
 	text, err := json.Marshal(said)
 	if err != nil {

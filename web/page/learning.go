@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // Learning shows what decisions on loop approvals say about the detectors. Only
@@ -22,33 +23,33 @@ import (
 func (s *Guards) Learning(c echo.Context) error {
 	q, status := c.QueryParams(), http.StatusOK
 	from, to, err := request.BacktestDays(q.Get("from"), q.Get("to"), s.Clock.Now())
-	props := page.LearningProps{Tabs: guardTabs(words(c), learningPath), Few: agent.FewDecisions, CSRF: s.Sessions.FormToken(c)}
+	props := page.LearningProps{Tabs: guardTabs(site.Words(c), learningPath), Few: agent.FewDecisions, CSRF: s.Sessions.FormToken(c)}
 	if err != nil {
-		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
+		status, props.Errors = http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err)
 		from, to, _ = request.BacktestDays("", "", s.Clock.Now())
 	}
 	ctx, search := c.Request().Context(), q.Get("search") == "true" && status == http.StatusOK
 	learned, err := s.Service.Guards.Learning(ctx, from, to, search)
 	if agent.CodeOf(err) == agent.Unavailable {
-		props.Problem, err = request.Said(words(c), err), nil
+		props.Problem, err = request.Said(site.Words(c), err), nil
 	}
 	if err != nil {
 		return err
 	}
 	props.From, props.To = from.Format(request.DayFormat), to.AddDate(0, 0, -1).Format(request.DayFormat)
-	props.Presets = learningPresets(words(c), props.From, props.To, s.Clock.Now())
+	props.Presets = learningPresets(site.Words(c), props.From, props.To, s.Clock.Now())
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
 	}
 	if err := s.learningRows(c, learned, &props); err != nil {
 		return err
 	}
-	return s.render(c, status, page.Learning(s.shell(c, within(words(c).T("page.title.learning"), words(c).T("page.title.breakers")), "guards"), props))
+	return s.Render(c, status, page.Learning(s.Shell(c, site.Within(site.Words(c).T("page.title.learning"), site.Words(c).T("page.title.breakers")), "guards"), props))
 }
 
 // learningRows are the figures of each detector, and what a search found for it.
 func (s *Guards) learningRows(c echo.Context, learned agent.Learning, props *page.LearningProps) error {
-	tr := words(c)
+	tr := site.Words(c)
 	props.More = learned.More
 	for _, d := range learned.Detectors {
 		props.Rows = append(props.Rows, present.LearningRow(tr, d))

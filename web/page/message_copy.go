@@ -11,6 +11,7 @@ import (
 	"fusebox/agent"
 	"fusebox/web/present/markdown"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // Copy answers a message to be copied: as markdown, the way it is stored; as text; or as HTML
@@ -33,7 +34,7 @@ func (s *Chat) Copy(c echo.Context) error {
 	case as == "html" && m.Role == agent.FromUser:
 		out = "<p>" + strings.ReplaceAll(html.EscapeString(out), "\n", "<br>") + "</p>"
 	case as == "html":
-		out = markdown.Portable(words(c), out, markdown.Sources{Anchor: "m-" + m.ID, Citations: m.Citations, Unknown: m.UnknownCitations, Hosts: m.LinkHosts})
+		out = markdown.Portable(site.Words(c), out, markdown.Sources{Anchor: "m-" + m.ID, Citations: m.Citations, Unknown: m.UnknownCitations, Hosts: m.LinkHosts})
 	case as == "text" && m.Role == agent.FromAssistant:
 		out = markdown.Text(out)
 	}

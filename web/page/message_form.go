@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present/gist"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // namedEffects is how many calls a form names that stay done.
@@ -41,7 +42,7 @@ func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, 
 	if err != nil {
 		return err
 	}
-	if p.Chat, p.ChatTitle, p.Message = conv.ID, titleOf(words(c), conv.Title), m.ID; p.Text == "" {
+	if p.Chat, p.ChatTitle, p.Message = conv.ID, site.TitleOf(site.Words(c), conv.Title), m.ID; p.Text == "" {
 		p.Text = m.Content
 	}
 	with := m.DocumentID
@@ -62,12 +63,12 @@ func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, 
 		}
 		p.Goes = below.Shown
 	}
-	p.Title = formTitle(words(c), p.Does)
+	p.Title = formTitle(site.Words(c), p.Does)
 	if len(s.Service.Models.Offered()) > 1 {
-		p.Models = chosenModels(words(c), s.Service.Models, "") // an agent may have one of its own
-		p.Models[0].Label = words(c).T("versions.usual_model")
+		p.Models = site.ModelChoices(site.Words(c), s.Service.Models, "") // an agent may have one of its own
+		p.Models[0].Label = site.Words(c).T("versions.usual_model")
 	}
-	return s.render(c, status, page.MessageFormPage(s.shell(c, within(p.Title, p.ChatTitle), ""), p))
+	return s.Render(c, status, page.MessageFormPage(s.Shell(c, site.Within(p.Title, p.ChatTitle), ""), p))
 }
 
 func formTitle(tr *text.Printer, does string) string {
@@ -108,7 +109,7 @@ func (s *Chat) ChangeMessage(does string) echo.HandlerFunc {
 		case err == nil:
 			return c.Redirect(http.StatusSeeOther, next)
 		case isPersons(err):
-			p := page.MessageForm{Does: does, Text: c.FormValue("content"), Problem: request.Said(words(c), err)}
+			p := page.MessageForm{Does: does, Text: c.FormValue("content"), Problem: request.Said(site.Words(c), err)}
 			return s.messageForm(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), *conv, p)
 		default:
 			return err

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 
@@ -11,20 +10,18 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/page/money"
 	"fusebox/web/present"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Models shows the pages about models and takes their forms.
 type Models struct {
-	*Site
-	Clock    agent.Clock
-	Models   service.Endpoints
-	Prices   service.PriceBook
-	Service  *service.Service
-	Sessions *session.Sessions
+	*site.Site
+	Models service.Endpoints
+	Prices service.PriceBook
 	// Samples says that tools have sample data until the program is started again.
 	Samples bool
 }
@@ -52,12 +49,12 @@ func (s *Models) show(c echo.Context, status int, in modelsInput) error {
 		return err
 	}
 	p := page.ModelsProps{
-		Query: searched(c), Problem: in.problem, Tested: in.endpoint, Demo: s.Service.Models.Demo() != "", Configured: s.Service.Models.Configured,
+		Query: site.Searched(c), Problem: in.problem, Tested: in.endpoint, Demo: s.Service.Models.Demo() != "", Configured: s.Service.Models.Configured,
 		NoDefault: standard == "",
 	}
 	p.Samples = s.Samples && !p.Demo
 	if s.Service.Models.Fixed() == "" {
-		p.Choices = chosenModels(words(c), s.Service.Models, standard)
+		p.Choices = site.ModelChoices(site.Words(c), s.Service.Models, standard)
 	}
 	if p.Endpoints, err = s.endpointRows(c); err != nil {
 		return err
@@ -72,20 +69,20 @@ func (s *Models) show(c echo.Context, status int, in modelsInput) error {
 	for _, m := range found[:min(len(found), shownModels)] {
 		row := page.ModelRow{ID: m.ID, Family: m.Family, Vision: m.Vision, Thinking: m.Thinking, Whole: m.Whole, NoChat: m.NoChat, Default: m.ID == standard}
 		if m.Window > 0 {
-			row.Window = words(c).Amount(m.Window)
+			row.Window = site.Words(c).Amount(m.Window)
 		}
-		row.Price = presentPrice(words(c), s.Prices, s.Clock, m.ID)
+		row.Price = money.PriceNow(site.Words(c), s.Prices, s.Clock, m.ID)
 		p.Models = append(p.Models, row)
 	}
 	if p.Vectors, err = s.vectors(c); err != nil {
 		return err
 	}
 	if in.report != nil {
-		p.Report = reportProps(words(c), *in.report)
+		p.Report = reportProps(site.Words(c), *in.report)
 	}
-	frame := s.shell(c, words(c).T("page.title.models"), "models")
+	frame := s.Shell(c, site.Words(c).T("page.title.models"), "models")
 	frame.Wide = true
-	return s.render(c, status, page.Models(frame, p))
+	return s.Render(c, status, page.Models(frame, p))
 }
 
 // vectors says how far documents have been embedded, nil where no model does that.
@@ -95,7 +92,7 @@ func (s *Models) vectors(c echo.Context) (*page.VectorProps, error) {
 		return nil, err
 	}
 	p := &page.VectorProps{VectorStatus: v}
-	p.Problem = words(c).Recorded(invisible.Visible(v.Problem))
+	p.Problem = site.Words(c).Recorded(invisible.Visible(v.Problem))
 	if v.Priced {
 		p.Cost = present.Money(v.CostMicros)
 	}
@@ -119,7 +116,7 @@ func (s *Models) endpointRows(c echo.Context) ([]page.EndpointRow, error) {
 	var rows []page.EndpointRow
 	for _, e := range s.Models.Endpoints() {
 		rows = append(rows, page.EndpointRow{
-			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: words(c).Recorded(invisible.Visible(e.Problem)), Open: e.Open,
+			Name: e.Name, Address: e.Address, Family: e.Family, Models: e.Models, Problem: site.Words(c).Recorded(invisible.Visible(e.Problem)), Open: e.Open,
 		})
 	}
 	for _, n := range connected {
@@ -174,20 +171,6 @@ func reportProps(tr *text.Printer, r agent.ModelReport) *page.ModelReport {
 		p.Checks = append(p.Checks, c)
 	}
 	return p
-}
-
-// chosenModels are the models as choices; one that is not offered any more
-// stays chosen until the person takes another, and none asks for one.
-func chosenModels(tr *text.Printer, models *service.Models, selected string) []page.Choice {
-	var choices []page.Choice
-	for _, m := range models.Offered() {
-		choices = append(choices, page.Choice{Value: m.ID, Label: m.ID, Selected: m.ID == selected})
-	}
-	if !slices.ContainsFunc(choices, func(c page.Choice) bool { return c.Selected }) {
-		label := cmp.Or(selected, tr.T("page.models.choose"))
-		choices = slices.Insert(choices, 0, page.Choice{Value: selected, Label: label, Selected: true})
-	}
-	return choices
 }
 
 // Test tests a model from the page; its answer is the page with the report.

@@ -6,19 +6,16 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Notifications shows the pages about notifications and takes their forms.
 type Notifications struct {
-	*Site
-	Store    service.DeliveryStore
-	Notify   NotifyInfo
-	Sessions *session.Sessions
+	*site.Site
+	Notify NotifyInfo
 }
 
 // deliveriesLimit is how many deliveries one page lists.
@@ -41,16 +38,16 @@ func (s *Notifications) show(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := page.NotificationsProps{
-		Channels: s.channelRows(words(c)), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
-		States: deliveryStates(words(c)).selected(string(f.State)), Ways: deliveryChannels(words(c)).selected(string(f.Channel)),
+		Channels: s.channelRows(site.Words(c)), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
+		States: deliveryStates(site.Words(c)).selected(string(f.State)), Ways: deliveryChannels(site.Words(c)).selected(string(f.Channel)),
 	}
 	if next != "" {
 		q.Set("cursor", next)
 		p.Next = "/admin/notifications?" + q.Encode()
 	}
-	frame := s.shell(c, words(c).T("page.title.notifications"), "notifications")
+	frame := s.Shell(c, site.Words(c).T("page.title.notifications"), "notifications")
 	frame.Wide = true
-	return s.render(c, status, page.Notifications(frame, p))
+	return s.Render(c, status, page.Notifications(frame, p))
 }
 
 func deliveryStates(tr *text.Printer) choices {
@@ -95,12 +92,12 @@ func (s *Notifications) Test(c echo.Context) error {
 		_, err = s.Store.PostTest(c.Request().Context(), request.Viewer(c).Email, channel)
 	}
 	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.Invalid {
-		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(words(c), err))
+		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(site.Words(c), err))
 	}
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.notifications.test"))
+	s.Sessions.Flash(c, site.Words(c).T("page.notifications.test"))
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }
 
@@ -108,12 +105,12 @@ func (s *Notifications) Test(c echo.Context) error {
 func (s *Notifications) Resend(c echo.Context) error {
 	_, err := s.Store.Resend(c.Request().Context(), request.Viewer(c).Email, c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.show(c, http.StatusConflict, request.Said(words(c), err))
+		return s.show(c, http.StatusConflict, request.Said(site.Words(c), err))
 	}
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.notifications.resent"))
+	s.Sessions.Flash(c, site.Words(c).T("page.notifications.resent"))
 	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
 }
 

@@ -11,6 +11,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/views/part"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // moreSteps are the empty rows of the form, and maxPlanRows all that are read of it: more
@@ -53,11 +54,11 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 	for _, r := range rows {
 		plan.Plan = append(plan.Plan, agent.PlanStep{Step: r.Step, Status: agent.PlanStatus(r.Status), Note: r.Note})
 	}
-	return s.answer(c, postedForm{
-		save: func() (said, next string, err error) {
-			return words(c).T("page.plan.done"), "/c/" + run.ConversationID, s.Commands.ChangePlan(ctx, v, run.ID, plan)
+	return s.Answer(c, site.Form{
+		Save: func() (said, next string, err error) {
+			return site.Words(c).T("page.plan.done"), "/c/" + run.ConversationID, s.Commands.ChangePlan(ctx, v, run.ID, plan)
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			p := page.PlanProps{Rows: rows, Problem: problem}
 			for field, wrong := range fields {
 				row, _, _ := strings.Cut(strings.TrimPrefix(field, "plan."), ".")
@@ -68,7 +69,7 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 				}
 			}
 			if len(rows) == 0 && problem == "" {
-				p.Error = words(c).T("page.plan.empty")
+				p.Error = site.Words(c).T("page.plan.empty")
 			}
 			return s.showPlan(c, status, run, p)
 		},
@@ -106,5 +107,5 @@ func (s *Runs) showPlan(c echo.Context, status int, run *agent.Run, p page.PlanP
 		p.Statuses = append(p.Statuses, string(s))
 	}
 	p.Rows = append(p.Rows, make([]page.PlanRow, moreSteps)...)
-	return s.render(c, status, page.Plan(s.shell(c, within(words(c).T("plan.change"), rec.conv), ""), p))
+	return s.Render(c, status, page.Plan(s.Shell(c, site.Within(site.Words(c).T("plan.change"), rec.conv), ""), p))
 }

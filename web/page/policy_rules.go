@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // CreateRule takes the form of a new rule.
@@ -28,21 +29,21 @@ func (s *Tools) CreateRule(c echo.Context) error {
 // the form where it is refused.
 func (s *Tools) takeRuleForm(c echo.Context, id string, save func(service.RuleInput) (agent.PolicyRule, error)) error {
 	in, bad := typedRule(c)
-	return s.answer(c, postedForm{
-		bad: bad,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Bad: bad,
+		Save: func() (said, next string, err error) {
 			_, err = save(in)
-			return words(c).T("page.tools.rule_added"), "/admin/tools#rules-people", err
+			return site.Words(c).T("page.tools.rule_added"), "/admin/tools#rules-people", err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			if problem != "" {
 				return s.show(c, status, toolsInput{problem: problem})
 			}
-			f := s.emptyRuleForm(words(c))
+			f := s.emptyRuleForm(site.Words(c))
 			f.ID, f.Errors = id, atFields(fields)
-			fillRuleForm(words(c), &f, in)
+			fillRuleForm(site.Words(c), &f, in)
 			f.Args, f.Priority, f.Until = c.FormValue("args"), c.FormValue("priority"), c.FormValue("expiresAt")
-			return s.show(c, status, toolsInput{problem: words(c).T("page.tools.rule_refused"), at: "rule-form", form: &f})
+			return s.show(c, status, toolsInput{problem: site.Words(c).T("page.tools.rule_refused"), at: "rule-form", form: &f})
 		},
 	})
 }
@@ -57,9 +58,9 @@ func typedRule(c echo.Context) (in service.RuleInput, bad map[string]string) {
 	}
 	var err error
 	if in.Priority, err = strconv.Atoi(orZero(c.FormValue("priority"))); err != nil {
-		bad["priority"] = words(c).T("page.tools.not_whole")
+		bad["priority"] = site.Words(c).T("page.tools.not_whole")
 	}
-	if in.Args, err = typedPattern(words(c), c.FormValue("args")); err != nil {
+	if in.Args, err = typedPattern(site.Words(c), c.FormValue("args")); err != nil {
 		bad["args"] = err.Error()
 	}
 	if until := c.FormValue("expiresAt"); until != "" {
@@ -199,7 +200,7 @@ func (s *Tools) NarrowRule(c echo.Context) error {
 	if _, err := s.Service.Rules.Narrow(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.tools.rule_narrowed"))
+	s.Sessions.Flash(c, site.Words(c).T("page.tools.rule_narrowed"))
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 }
 
@@ -208,7 +209,7 @@ func (s *Tools) RevokeRule(c echo.Context) error {
 	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.tools.rule_revoked"))
+	s.Sessions.Flash(c, site.Words(c).T("page.tools.rule_revoked"))
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
 }
 
@@ -218,5 +219,5 @@ func (s *Tools) refuse(c echo.Context, err error) error {
 	if code != agent.Conflict && code != agent.NotFound {
 		return err
 	}
-	return s.show(c, request.StatusOf(code, http.MethodPost), toolsInput{problem: request.Said(words(c), err)})
+	return s.show(c, request.StatusOf(code, http.MethodPost), toolsInput{problem: request.Said(site.Words(c), err)})
 }

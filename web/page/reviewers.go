@@ -15,6 +15,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 const (
@@ -32,7 +33,7 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	q := c.QueryParams()
 	r, err := mirrorRange(q, s.Clock.Now())
 	if err != nil {
-		status, fields = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
+		status, fields = http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err)
 	}
 	ctx, until := c.Request().Context(), r.To.AddDate(0, 0, 1)
 	decisions, err := s.Store.ReviewerDecisions(ctx, r.From, until)
@@ -45,20 +46,20 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	}
 	props := page.ReviewersProps{
 		From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
-		Presets: mirrorPresets(words(c), r, s.Clock.Now()),
+		Presets: mirrorPresets(site.Words(c), r, s.Clock.Now()),
 	}
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
 	}
 	lines, whole := agent.SumReviewerStats(decisions, undone)
 	if v := request.Viewer(c); v.Role != agent.RoleAdmin {
-		props.Own, props.Lines = true, reviewerLines(words(c), ownLine(lines, v.Email))
-		return s.render(c, status, page.Reviewers(s.shell(c, words(c).T("page.title.own_mirror"), "mirror"), props))
+		props.Own, props.Lines = true, reviewerLines(site.Words(c), ownLine(lines, v.Email))
+		return s.Render(c, status, page.Reviewers(s.Shell(c, site.Words(c).T("page.title.own_mirror"), "mirror"), props))
 	}
-	props.Tabs, props.Lines = auditTabs(words(c), true), reviewerLines(words(c), lines)
-	props.Whole = reviewerLine(words(c), whole)
-	props.Whole.Who = words(c).T("page.audit.everybody")
-	return s.render(c, status, page.Reviewers(s.shell(c, words(c).T("page.title.mirror"), "audit"), props))
+	props.Tabs, props.Lines = auditTabs(site.Words(c), true), reviewerLines(site.Words(c), lines)
+	props.Whole = reviewerLine(site.Words(c), whole)
+	props.Whole.Who = site.Words(c).T("page.audit.everybody")
+	return s.Render(c, status, page.Reviewers(s.Shell(c, site.Words(c).T("page.title.mirror"), "audit"), props))
 }
 
 // ownLine is the line of one person, none where they decided nothing.

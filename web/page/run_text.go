@@ -16,6 +16,7 @@ import (
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // Text shows one whole text of a run: thoughts or an answer of a message, arguments or
@@ -30,7 +31,7 @@ func (s *Runs) Text(c echo.Context) error {
 	if call == "" && message == "" {
 		return c.Redirect(http.StatusSeeOther, "/runs/"+run.ID)
 	}
-	p := page.RunTextProps{RunID: run.ID, Label: present.RunTextLabel(words(c), of)}
+	p := page.RunTextProps{RunID: run.ID, Label: present.RunTextLabel(site.Words(c), of)}
 	if call != "" {
 		err = s.Records.callText(ctx, call, of, &p)
 	} else {
@@ -39,7 +40,7 @@ func (s *Runs) Text(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, page.RunWholeText(s.shell(c, within(p.Label, words(c).T("page.title.run")), ""), p))
+	return s.Render(c, http.StatusOK, page.RunWholeText(s.Shell(c, site.Within(p.Label, site.Words(c).T("page.title.run")), ""), p))
 }
 
 // callText fills in the arguments or the result of a call.
@@ -119,9 +120,9 @@ func (s *Runs) Raw(c echo.Context) error {
 	}
 	p := page.RawProps{RunID: run.ID, On: s.RawLog}
 	for _, x := range list {
-		p.Exchanges = append(p.Exchanges, exchangeProps(words(c), x))
+		p.Exchanges = append(p.Exchanges, exchangeProps(site.Words(c), x))
 	}
-	return s.render(c, http.StatusOK, page.Raw(s.shell(c, words(c).T("page.title.raw"), ""), p))
+	return s.Render(c, http.StatusOK, page.Raw(s.Shell(c, site.Words(c).T("page.title.raw"), ""), p))
 }
 
 func exchangeProps(tr *text.Printer, x agent.Exchange) page.RawExchange {

@@ -105,7 +105,7 @@ func (r *runRecord) sumRow(tr *text.Printer, name string, runs []agent.Run) page
 	}
 	return page.RunTreeRow{
 		Agent: name, Steps: fmt.Sprint(steps), Tokens: tr.Amount(tokens), ExactTokens: fmt.Sprint(tokens),
-		Cost: present.Money(cost), ExactCost: exactMoney(tr, cost), Time: present.Seconds(active),
+		Cost: present.Money(cost), ExactCost: present.ExactMoney(tr, cost), Time: present.Seconds(active),
 	}
 }
 

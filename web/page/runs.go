@@ -18,6 +18,7 @@ import (
 	"fusebox/web/present"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // RunRecords read all that is known of a run.
@@ -28,13 +29,10 @@ type RunRecords struct {
 
 // Runs shows the pages about runs and takes their forms.
 type Runs struct {
-	*Site
-	Store    service.RunRecords
-	Clock    agent.Clock
+	*site.Site
 	Commands *service.Runs
 	RawLog   bool
 	Records  *RunRecords
-	Zone     *time.Location
 	Outputs  service.Outputs
 }
 
@@ -58,7 +56,7 @@ type runRecord struct {
 
 // Show shows the trace of a run. NotFound for what the viewer may not see.
 func (s *Runs) Show(c echo.Context) error {
-	mayReturn(c)
+	site.MayReturn(c)
 	v, ctx := request.Viewer(c), c.Request().Context()
 	rec, err := s.Records.read(ctx, v, c.Param("id"))
 	if err != nil {
@@ -68,7 +66,7 @@ func (s *Runs) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := rec.props(words(c), s.Clock.Now())
+	props := rec.props(site.Words(c), s.Clock.Now())
 	props.Verdicts = present.VerdictRows(rec.text, verdicts)
 	props.Warnings = rec.budgetWarnings(s.Zone)
 	props.Outputs = present.RunOutputs(rec.text, rec.run.State)
@@ -86,8 +84,8 @@ func (s *Runs) Show(c echo.Context) error {
 	if rec.run.UserID != v.UserID {
 		props.Owner = rec.owner
 	}
-	frame := s.shell(c, within(words(c).T("page.title.run"), rec.conv), "")
-	return s.render(c, http.StatusOK, page.Run(frame, props))
+	frame := s.Shell(c, site.Within(site.Words(c).T("page.title.run"), rec.conv), "")
+	return s.Render(c, http.StatusOK, page.Run(frame, props))
 }
 
 // read reads a run with all that happened in it. The check of the viewer
@@ -126,7 +124,7 @@ func (s *RunRecords) read(ctx context.Context, v agent.Viewer, id string) (*runR
 	if err != nil {
 		return nil, err
 	}
-	rec.conv, rec.mode = titleOf(rec.text, conv.Title), conv.ApprovalMode
+	rec.conv, rec.mode = site.TitleOf(rec.text, conv.Title), conv.ApprovalMode
 	if run.UserID == v.UserID || v.SeesAll() {
 		rec.href = "/c/" + run.ConversationID
 	}
@@ -149,7 +147,7 @@ func (r *runRecord) props(tr *text.Printer, now time.Time) page.RunProps {
 	p.Totals = []page.Total{
 		{Label: tr.T("page.run.steps"), Value: fmt.Sprint(r.run.Steps), Note: tr.T("page.run.tool_calls", len(r.calls))},
 		{Label: tr.T("page.run.tokens"), Value: tr.Amount(u.Total()), Note: present.UsageHint(tr, u), Exact: fmt.Sprint(u.Total())},
-		{Label: tr.T("page.run.cost"), Value: r.price(), Exact: exactMoney(tr, r.run.CostMicros)},
+		{Label: tr.T("page.run.cost"), Value: r.price(), Exact: present.ExactMoney(tr, r.run.CostMicros)},
 		{Label: tr.T("page.run.time"), Value: present.Seconds(r.run.Active), Note: tr.T("page.run.time_note")},
 	}
 	if r.tokensOnly {
@@ -177,7 +175,7 @@ func (r *runRecord) price() string {
 			all.Unpriced++
 		}
 	}
-	return cost(r.text, all)
+	return present.SpendCost(r.text, all)
 }
 
 // ask is the message that the run answers.

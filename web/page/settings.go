@@ -1,11 +1,9 @@
 package page
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,28 +11,19 @@ import (
 	"fusebox/agent/service"
 	"fusebox/views/layout"
 	"fusebox/views/page"
-	"fusebox/views/text"
 	"fusebox/web/live"
-	"fusebox/web/page/chart"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 	"fusebox/web/throttle"
 )
 
 // Settings shows the pages about settings and takes their forms.
 type Settings struct {
-	*Site
-	Service    *service.Service
-	Store      service.Store
-	Bills      *Bills
-	Clock      agent.Clock
-	Notify     NotifyInfo
-	Secure     bool
-	Sessions   *session.Sessions
-	Streams    *live.Streams
-	Throttle   *throttle.Logins
-	Visibility *request.Visibility
-	Zone       *time.Location
+	*site.Site
+	Notify   NotifyInfo
+	Secure   bool
+	Streams  *live.Streams
+	Throttle *throttle.Logins
 }
 
 // Show leads from the address that all settings once had to the first of their pages.
@@ -48,7 +37,7 @@ func (s *Settings) Show(c echo.Context) error {
 
 // settingsFrame is the frame of one page of the settings.
 func (s *Settings) settingsFrame(c echo.Context, title, active string) layout.Props {
-	return s.shell(c, within(title, words(c).T("page.title.settings")), active)
+	return s.Shell(c, site.Within(title, site.Words(c).T("page.title.settings")), active)
 }
 
 // ShowNotifications is what a person is told without asking.
@@ -58,7 +47,7 @@ func (s *Settings) ShowNotifications(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, page.SettingsNotifications(s.settingsFrame(c, words(c).T("settings.nav.notifications"), "notify"), page.NotifyProps{
+	return s.Render(c, http.StatusOK, page.SettingsNotifications(s.settingsFrame(c, site.Words(c).T("settings.nav.notifications"), "notify"), page.NotifyProps{
 		Notify: account.Notify, Email: s.Notify.Email(), Inbox: v.Role.Reviews(),
 	}))
 }
@@ -70,9 +59,9 @@ func (s *Settings) SetNotify(c echo.Context) error {
 		return err
 	}
 	if on {
-		s.Sessions.Flash(c, words(c).T("page.settings.notify_on"))
+		s.Sessions.Flash(c, site.Words(c).T("page.settings.notify_on"))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.settings.notify_off"))
+		s.Sessions.Flash(c, site.Words(c).T("page.settings.notify_off"))
 	}
 	return c.Redirect(http.StatusSeeOther, "/settings/notifications")
 }
@@ -86,21 +75,21 @@ func (s *Settings) ShowAccount(c echo.Context) error { return s.showAccount(c, h
 func (s *Settings) SetName(c echo.Context) error {
 	name, err := s.Service.Users.SetName(c.Request().Context(), request.Viewer(c).UserID, c.FormValue("name"))
 	if agent.CodeOf(err) == agent.Invalid {
-		return s.showAccount(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err))
+		return s.showAccount(c, http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err))
 	}
 	if err != nil {
 		return err
 	}
 	if name == "" {
-		s.Sessions.Flash(c, words(c).T("page.settings.name_removed"))
+		s.Sessions.Flash(c, site.Words(c).T("page.settings.name_removed"))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.settings.name_saved"))
+		s.Sessions.Flash(c, site.Words(c).T("page.settings.name_saved"))
 	}
 	return c.Redirect(http.StatusSeeOther, accountPath)
 }
 
 func (s *Settings) showAccount(c echo.Context, status int, errors map[string]string) error {
-	return s.render(c, status, page.SettingsAccount(s.settingsFrame(c, words(c).T("settings.nav.account"), "account"), page.AccountProps{
+	return s.Render(c, status, page.SettingsAccount(s.settingsFrame(c, site.Words(c).T("settings.nav.account"), "account"), page.AccountProps{
 		Name: nameTyped(c), Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
 	}))
 }
@@ -147,9 +136,9 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 		return err
 	}
 	if !fits {
-		fields["old"] = words(c).T("page.settings.wrong_password")
+		fields["old"] = site.Words(c).T("page.settings.wrong_password")
 	}
-	maps.Copy(fields, request.FieldErrors(words(c), service.CheckPassword(c.FormValue("password"))))
+	maps.Copy(fields, request.FieldErrors(site.Words(c), service.CheckPassword(c.FormValue("password"))))
 	if len(fields) > 0 {
 		return s.showAccount(c, http.StatusUnprocessableEntity, fields)
 	}
@@ -166,67 +155,9 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 		return err
 	}
 	if keep {
-		s.Sessions.Flash(c, words(c).T("page.settings.password_saved_kept"))
+		s.Sessions.Flash(c, site.Words(c).T("page.settings.password_saved_kept"))
 	} else {
-		s.Sessions.Flash(c, words(c).T("page.settings.password_saved"))
+		s.Sessions.Flash(c, site.Words(c).T("page.settings.password_saved"))
 	}
 	return c.Redirect(http.StatusSeeOther, accountPath)
-}
-
-// ShowUsage is what a person spends this month, and the budgets that bound it.
-func (s *Settings) ShowUsage(c echo.Context) error {
-	ctx, v := c.Request().Context(), request.Viewer(c)
-	spend, err := s.ownSpend(ctx, v)
-	if err != nil {
-		return err
-	}
-	standings, err := s.Store.BudgetStatusesOf(ctx, v.UserID)
-	if err != nil {
-		return err
-	}
-	budgets, err := s.ownBudgetRows(ctx, v, standings)
-	if err != nil {
-		return err
-	}
-	frame := s.settingsFrame(c, words(c).T("settings.nav.usage"), "usage")
-	return s.render(c, http.StatusOK, page.SettingsUsage(frame, page.UsageProps{Spend: *spend, Budgets: budgets}))
-}
-
-// maxOwnRows is how many rows a table of one's own spending shows.
-const maxOwnRows = 5
-
-// ownSpend is what a person's month has taken so far; in tokens alone where
-// money is hidden from them.
-func (s *Settings) ownSpend(ctx context.Context, v agent.Viewer) (*page.OwnSpend, error) {
-	hidden := s.Visibility.TokensOnly(v)
-	measure := ""
-	if hidden {
-		measure = chart.Tokens.Name
-	}
-	r := request.MonthToDate(s.Clock.Now(), s.Zone)
-	b, err := s.Bills.newBill(ctx, r, v.UserID, measure)
-	if err != nil {
-		return nil, err
-	}
-	own := &page.OwnSpend{Month: r.To.Format(text.T(ctx, "date.month")), Totals: b.sums(), CSV: b.csv(agent.SpendByDay)}
-	if hidden {
-		own.Totals = own.Totals[1:]
-	}
-	if b.total.Lines == 0 {
-		return own, nil
-	}
-	if b.columns, err = s.Bills.chartRows(ctx, b); err != nil {
-		return nil, err
-	}
-	own.Chart = b.chart()
-	for _, group := range []agent.SpendGroup{agent.SpendByConversation, agent.SpendByModel} {
-		if b.top[group], err = s.Bills.topSpend(ctx, b, group); err != nil {
-			return nil, err
-		}
-		table := b.table(group)
-		table.More = table.More || len(table.Rows) > maxOwnRows
-		table.Rows, table.NoMoney = table.Rows[:min(len(table.Rows), maxOwnRows)], hidden
-		own.Tables = append(own.Tables, table)
-	}
-	return own, nil
 }

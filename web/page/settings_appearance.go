@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 
 	"github.com/labstack/echo/v4"
 	"golang.org/x/text/language"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
-	"fusebox/views/layout"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 const appearancePath = "/settings/appearance"
@@ -26,10 +25,10 @@ func (s *Settings) ShowAppearance(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame := s.settingsFrame(c, words(c).T("settings.nav.appearance"), "appearance")
-	return s.render(c, http.StatusOK, page.SettingsAppearance(frame, page.AppearanceProps{
+	frame := s.settingsFrame(c, site.Words(c).T("settings.nav.appearance"), "appearance")
+	return s.Render(c, http.StatusOK, page.SettingsAppearance(frame, page.AppearanceProps{
 		Theme: frame.Theme, Languages: languageChoices(ctx, account.Language),
-		Outputs: outputChoices(words(c), account.OutputMode, words(c).T("page.settings.output_inherited")),
+		Outputs: outputChoices(site.Words(c), account.OutputMode, site.Words(c).T("page.settings.output_inherited")),
 	}))
 }
 
@@ -71,15 +70,12 @@ func outputChoices(tr *text.Printer, selected agent.OutputMode, inherited string
 	return choices
 }
 
-// themeName is the cookie with light or dark; the switch in the sidebar writes it too.
-const themeName = "theme"
-
 // themeYear is how long the choice is kept, in seconds.
 const themeYear = 365 * 24 * 60 * 60
 
 // themeCookie keeps the look: light, dark, or like the system.
 func (s *Settings) themeCookie(theme string) (*http.Cookie, error) {
-	cookie := &http.Cookie{Name: themeName, Value: theme, Path: s.Address.CookiePath(), MaxAge: themeYear, SameSite: http.SameSiteLaxMode, Secure: s.Secure}
+	cookie := &http.Cookie{Name: site.ThemeCookie, Value: theme, Path: s.Address.CookiePath(), MaxAge: themeYear, SameSite: http.SameSiteLaxMode, Secure: s.Secure}
 	switch theme {
 	case "light", "dark":
 	case "":
@@ -88,15 +84,6 @@ func (s *Settings) themeCookie(theme string) (*http.Cookie, error) {
 		return nil, agent.InvalidField("theme", "is light, dark or empty")
 	}
 	return cookie, nil
-}
-
-// themeOf is the chosen look, "" for the system's.
-func themeOf(c echo.Context) string {
-	cookie, err := c.Cookie(themeName)
-	if err != nil || cookie.Value != "light" && cookie.Value != "dark" {
-		return ""
-	}
-	return cookie.Value
 }
 
 // SetLanguage takes the offer on top of a page that was opened in another language.
@@ -143,38 +130,4 @@ func languageChoices(ctx context.Context, selected string) []page.Choice {
 		})
 	}
 	return list
-}
-
-// otherLanguages are links to the page that is being shown, in its other languages.
-func otherLanguages(c echo.Context) []layout.Language {
-	var others []layout.Language
-	for _, tag := range text.Languages() {
-		if tag.String() == words(c).Language() {
-			continue
-		}
-		q := url.Values{}
-		for name, values := range c.QueryParams() {
-			q[name] = values
-		}
-		q.Set(request.LanguageParam, tag.String())
-		others = append(others, layout.Language{Tag: tag, Href: "?" + q.Encode()})
-	}
-	return others
-}
-
-// offeredLanguage is the language of the link that somebody followed who is signed in,
-// nil where the page is in it.
-func offeredLanguage(c echo.Context) *layout.Language {
-	tag, ok := request.LanguageOfLink(c)
-	if !ok || tag.String() == words(c).Language() {
-		return nil
-	}
-	q := url.Values{}
-	for name, values := range c.QueryParams() {
-		if name != request.LanguageParam {
-			q[name] = values
-		}
-	}
-	back := url.URL{Path: c.Request().URL.Path, RawQuery: q.Encode()}
-	return &layout.Language{Tag: tag, Href: back.String()}
 }

@@ -9,6 +9,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 const memoryPath = "/settings/memory"
@@ -25,7 +26,7 @@ func (s *Settings) showMemory(c echo.Context, status int, p page.MemoryProps) er
 	if err != nil {
 		return err
 	}
-	p.On, p.Query, p.Most = !account.MemoryOff, searched(c), agent.MaxFact
+	p.On, p.Query, p.Most = !account.MemoryOff, site.Searched(c), agent.MaxFact
 	facts, err := s.Service.Memory.Search(ctx, userID, p.Query)
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func (s *Settings) showMemory(c echo.Context, status int, p page.MemoryProps) er
 	for _, f := range facts {
 		p.Facts = append(p.Facts, factRow(f, p.Edited))
 	}
-	return s.render(c, status, page.SettingsMemory(s.settingsFrame(c, words(c).T("settings.nav.memory"), "memory"), p))
+	return s.Render(c, status, page.SettingsMemory(s.settingsFrame(c, site.Words(c).T("settings.nav.memory"), "memory"), p))
 }
 
 // factRow shows a fact that a model may have written. The one that is being edited keeps
@@ -53,7 +54,7 @@ func (s *Settings) AddFact(c echo.Context) error {
 	if problem, status := factProblem(c, err); problem != "" {
 		return s.showMemory(c, status, page.MemoryProps{Typed: typed, Error: problem})
 	}
-	return s.toMemory(c, err, words(c).T("page.settings.fact_added"))
+	return s.toMemory(c, err, site.Words(c).T("page.settings.fact_added"))
 }
 
 // ChangeFact changes the text of one of the viewer's facts.
@@ -63,16 +64,16 @@ func (s *Settings) ChangeFact(c echo.Context) error {
 	if problem, status := factProblem(c, err); problem != "" {
 		return s.showMemory(c, status, page.MemoryProps{Edited: page.FactRow{ID: c.Param("id"), Typed: typed, Error: problem}})
 	}
-	return s.toMemory(c, err, words(c).T("page.settings.fact_changed"))
+	return s.toMemory(c, err, site.Words(c).T("page.settings.fact_changed"))
 }
 
 // factProblem words what is wrong with a text, "" for nothing.
 func factProblem(c echo.Context, err error) (problem string, status int) {
 	switch agent.CodeOf(err) {
 	case agent.Invalid:
-		return request.FieldErrors(words(c), err)["text"], http.StatusUnprocessableEntity
+		return request.FieldErrors(site.Words(c), err)["text"], http.StatusUnprocessableEntity
 	case agent.Conflict:
-		return request.Said(words(c), err), http.StatusConflict
+		return request.Said(site.Words(c), err), http.StatusConflict
 	default:
 		return "", 0
 	}
@@ -81,20 +82,20 @@ func factProblem(c echo.Context, err error) (problem string, status int) {
 // DeleteFact deletes one of the viewer's facts.
 func (s *Settings) DeleteFact(c echo.Context) error {
 	err := s.Store.DeleteFact(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
-	return s.toMemory(c, err, words(c).T("page.settings.fact_deleted"))
+	return s.toMemory(c, err, site.Words(c).T("page.settings.fact_deleted"))
 }
 
 // DeleteFacts deletes everything remembered about the viewer.
 func (s *Settings) DeleteFacts(c echo.Context) error {
 	err := s.Store.DeleteFacts(c.Request().Context(), request.Viewer(c).UserID)
-	return s.toMemory(c, err, words(c).T("page.settings.facts_deleted"))
+	return s.toMemory(c, err, site.Words(c).T("page.settings.facts_deleted"))
 }
 
 // SetMemory switches the viewer's memory on or off.
 func (s *Settings) SetMemory(c echo.Context) error {
-	on, said := c.FormValue("on") == "true", words(c).T("page.settings.memory_off")
+	on, said := c.FormValue("on") == "true", site.Words(c).T("page.settings.memory_off")
 	if on {
-		said = words(c).T("page.settings.memory_on")
+		said = site.Words(c).T("page.settings.memory_on")
 	}
 	return s.toMemory(c, s.Store.SetMemory(c.Request().Context(), request.Viewer(c).UserID, on), said)
 }

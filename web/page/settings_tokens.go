@@ -14,6 +14,7 @@ import (
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // CreateToken makes an API token and shows its secret, this once: only its
@@ -29,7 +30,7 @@ func (s *Settings) CreateToken(c echo.Context) error {
 		return s.showTokens(c, http.StatusCreated, page.TokensProps{Secret: secret})
 	case agent.Invalid:
 		return s.showTokens(c, http.StatusUnprocessableEntity, page.TokensProps{NewToken: page.NewToken{
-			Name: in.Name, Scopes: scopeChoices(words(c), request.GrantOf(c).Role, in.Scopes), Expires: lifeChoices(words(c), in.Days), Errors: request.FieldErrors(words(c), err),
+			Name: in.Name, Scopes: scopeChoices(site.Words(c), request.GrantOf(c).Role, in.Scopes), Expires: lifeChoices(site.Words(c), in.Days), Errors: request.FieldErrors(site.Words(c), err),
 		}})
 	default:
 		return err
@@ -55,7 +56,7 @@ func (s *Settings) DeleteToken(c echo.Context) error {
 	if err := s.Service.Users.DeleteToken(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.settings.token_deleted"))
+	s.Sessions.Flash(c, site.Words(c).T("page.settings.token_deleted"))
 	return c.Redirect(http.StatusSeeOther, tokensPath)
 }
 
@@ -82,13 +83,13 @@ func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) er
 	p.MCP = request.PublicLink(c, s.Notify.PublicURL, request.MCPPath)
 	now := s.Clock.Now()
 	for _, t := range list {
-		p.Tokens = append(p.Tokens, tokenRow(words(c), t, now))
+		p.Tokens = append(p.Tokens, tokenRow(site.Words(c), t, now))
 	}
 	if p.NewToken.Scopes == nil {
-		p.NewToken.Scopes = scopeChoices(words(c), request.GrantOf(c).Role, usualScopes)
-		p.NewToken.Expires = lifeChoices(words(c), usualDays)
+		p.NewToken.Scopes = scopeChoices(site.Words(c), request.GrantOf(c).Role, usualScopes)
+		p.NewToken.Expires = lifeChoices(site.Words(c), usualDays)
 	}
-	return s.render(c, status, page.SettingsTokens(s.settingsFrame(c, words(c).T("settings.nav.tokens"), "tokens"), p))
+	return s.Render(c, status, page.SettingsTokens(s.settingsFrame(c, site.Words(c).T("settings.nav.tokens"), "tokens"), p))
 }
 
 func tokenRow(tr *text.Printer, t agent.Token, now time.Time) page.TokenRow {

@@ -7,9 +7,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
+	"fusebox/web/site"
 )
 
 // maxLeftovers is how many deleted chats the page lists.
@@ -17,13 +17,12 @@ const maxLeftovers = 200
 
 // Storage shows what is saved, and what is left of deleted chats.
 type Storage struct {
-	*Site
-	Store service.Store
+	*site.Site
 }
 
 // Show is the page at /admin/storage.
 func (s *Storage) Show(c echo.Context) error {
-	ctx, tr := c.Request().Context(), words(c)
+	ctx, tr := c.Request().Context(), site.Words(c)
 	made, err := s.Store.LastBackup(ctx)
 	if err != nil {
 		return err
@@ -36,7 +35,7 @@ func (s *Storage) Show(c echo.Context) error {
 	for _, l := range left {
 		props.Leftovers = append(props.Leftovers, page.LeftoverRow{Chat: l.ConversationID, Since: l.Since, Tried: l.Tried, Problem: l.Problem})
 	}
-	return s.render(c, http.StatusOK, page.Storage(s.shell(c, tr.T("page.title.storage"), "storage"), props))
+	return s.Render(c, http.StatusOK, page.Storage(s.Shell(c, tr.T("page.title.storage"), "storage"), props))
 }
 
 func backupRow(tr *text.Printer, made *agent.Backup) *page.BackupRow {

@@ -13,6 +13,7 @@ import (
 	"fusebox/web/present/invisible"
 	"fusebox/web/present/jsontext"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // AcceptServer takes the new and changed tools of a server as they were shown.
@@ -24,7 +25,7 @@ func (s *Tools) AcceptServer(c echo.Context) error {
 	if _, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.tools.accepted", c.Param("name")))
+	s.Sessions.Flash(c, site.Words(c).T("page.tools.accepted", c.Param("name")))
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#server-"+c.Param("name"))
 }
 
@@ -125,7 +126,7 @@ func (s *Tools) AcceptOpenAPI(c echo.Context) error {
 	if _, err := s.OpenAPI.AcceptOpenAPI(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.tools.accepted", c.Param("name")))
+	s.Sessions.Flash(c, site.Words(c).T("page.tools.accepted", c.Param("name")))
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#openapi-"+c.Param("name"))
 }
 
@@ -135,14 +136,14 @@ func (s *Tools) UploadOpenAPI(c echo.Context) error {
 	if err == nil {
 		_, err = s.OpenAPI.UploadOpenAPI(c.Request().Context(), request.Viewer(c), c.Param("name"), document)
 	}
-	if said := request.FieldErrors(words(c), err)["file"]; said != "" {
-		problem := words(c).T("page.tools.document_refused", document.Name, invisible.Visible(said))
+	if said := request.FieldErrors(site.Words(c), err)["file"]; said != "" {
+		problem := site.Words(c).T("page.tools.document_refused", document.Name, invisible.Visible(said))
 		return s.show(c, http.StatusUnprocessableEntity, toolsInput{problem: problem, at: "openapi-" + c.Param("name")})
 	}
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.tools.document_taken", c.Param("name")))
+	s.Sessions.Flash(c, site.Words(c).T("page.tools.document_taken", c.Param("name")))
 	return c.Redirect(http.StatusSeeOther, "/admin/tools#openapi-"+c.Param("name"))
 }
 

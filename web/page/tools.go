@@ -17,17 +17,13 @@ import (
 	"fusebox/web/present"
 	"fusebox/web/present/invisible"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Tools shows the pages about tools and takes their forms.
 type Tools struct {
-	*Site
-	Store       service.RuleStore
-	Clock       agent.Clock
+	*site.Site
 	PolicyRules []agent.PolicyRule
-	Service     *service.Service
-	Sessions    *session.Sessions
 	Tools       agent.Toolbox
 	Servers     service.ToolServers
 	OpenAPI     service.OpenAPISources
@@ -62,13 +58,13 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	if err != nil {
 		return err
 	}
-	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(words(c), s.PolicyRules), Active: s.policyRows(words(c), active), Ended: ended}
-	p.Tools = s.toolList(words(c), searched(c))
-	p.Servers = serverRows(words(c), s.Servers.ToolServers())
-	p.OpenAPI = openAPIRows(words(c), s.OpenAPI.OpenAPISources())
-	p.LeftOut = leftOutRows(words(c), s.LeftOut())
-	p.Walls = wallRows(words(c), s.Walls)
-	p.Form = s.emptyRuleForm(words(c))
+	p := page.ToolsProps{Problem: in.problem, At: in.at, Config: s.policyRows(site.Words(c), s.PolicyRules), Active: s.policyRows(site.Words(c), active), Ended: ended}
+	p.Tools = s.toolList(site.Words(c), site.Searched(c))
+	p.Servers = serverRows(site.Words(c), s.Servers.ToolServers())
+	p.OpenAPI = openAPIRows(site.Words(c), s.OpenAPI.OpenAPISources())
+	p.LeftOut = leftOutRows(site.Words(c), s.LeftOut())
+	p.Walls = wallRows(site.Words(c), s.Walls)
+	p.Form = s.emptyRuleForm(site.Words(c))
 	if in.form != nil {
 		p.Form = *in.form
 	} else if id := c.QueryParam("edit"); id != "" {
@@ -76,7 +72,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		if err != nil {
 			return err
 		}
-		p.Form = s.ruleForm(words(c), *rule)
+		p.Form = s.ruleForm(site.Words(c), *rule)
 	}
 	var refused bool
 	if p.Try, refused, err = s.tryOnPage(c); err != nil {
@@ -85,7 +81,7 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	if refused && status == http.StatusOK {
 		status = http.StatusUnprocessableEntity
 	}
-	return s.render(c, status, page.Tools(s.shell(c, words(c).T("page.title.tools"), "tools"), p))
+	return s.Render(c, status, page.Tools(s.Shell(c, site.Words(c).T("page.title.tools"), "tools"), p))
 }
 
 // leftOutRows are the tools that endpoints refuse as the page shows them.
@@ -117,7 +113,7 @@ func (s *Tools) endedRules(c echo.Context) ([]page.PolicyRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, s.policyRows(words(c), rules)...)
+		rows = append(rows, s.policyRows(site.Words(c), rules)...)
 	}
 	return rows, nil
 }
@@ -233,7 +229,7 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 	}
 	form = page.TryCall{
 		Args: c.QueryParam("args"), Owner: in.Owner,
-		Modes: modeChoices(words(c), request.Viewer(c), in.Mode),
+		Modes: modeChoices(site.Words(c), request.Viewer(c), in.Mode),
 	}
 	for _, t := range s.Tools.Specs() {
 		form.Tools = append(form.Tools, page.Choice{Value: t.Name, Label: t.Name, Selected: t.Name == in.Tool})
@@ -243,14 +239,14 @@ func (s *Tools) tryOnPage(c echo.Context) (form page.TryCall, refused bool, err 
 	}
 	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), request.Viewer(c), in)
 	if agent.CodeOf(err) == agent.Invalid {
-		form.Errors = request.FieldErrors(words(c), err)
+		form.Errors = request.FieldErrors(site.Words(c), err)
 		return form, true, nil
 	}
 	if err != nil {
 		return form, false, err
 	}
 	form.Result = &page.TryResult{
-		Action: present.ActionVerdict(words(c), r.Action), Risk: page.Verdict{Word: words(c).T("page.tools.risk", part.RiskWord(words(c), string(r.Risk))), Tone: present.RiskTone(r.Risk)},
+		Action: present.ActionVerdict(site.Words(c), r.Action), Risk: page.Verdict{Word: site.Words(c).T("page.tools.risk", part.RiskWord(site.Words(c), string(r.Risk))), Tone: present.RiskTone(r.Risk)},
 		Rule: r.Rule.String(), Href: present.RuleHref(r.Rule), Reason: r.Reason, Pattern: strings.Join(present.PatternLines(pattern), ", "),
 	}
 	return form, false, nil

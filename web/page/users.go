@@ -15,15 +15,12 @@ import (
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Users shows the pages about users and takes their forms.
 type Users struct {
-	*Site
-	Store    service.UserStore
-	Service  *service.Service
-	Sessions *session.Sessions
+	*site.Site
 	// PublicURL is where links that are handed on lead.
 	PublicURL string
 }
@@ -38,7 +35,7 @@ func (s *Users) Show(c echo.Context) error {
 
 // show renders the page with what a form that was refused has to say.
 func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
-	p.Query = searched(c)
+	p.Query = site.Searched(c)
 	users, next, err := s.Store.Users(c.Request().Context(), p.Query, agent.Page{Limit: usersLimit, Cursor: c.QueryParam("cursor")})
 	if err != nil {
 		return err
@@ -62,9 +59,9 @@ func (s *Users) show(c echo.Context, status int, p page.UsersProps) error {
 	if p.New.Role == "" {
 		p.New.Role = agent.RoleUser
 	}
-	frame := s.shell(c, words(c).T("page.title.users"), "users")
+	frame := s.Shell(c, site.Words(c).T("page.title.users"), "users")
 	frame.Wide = true
-	return s.render(c, status, page.Users(frame, p))
+	return s.Render(c, status, page.Users(frame, p))
 }
 
 // Create adds an account. Bad input and a taken address come back at their fields, with
@@ -76,17 +73,17 @@ func (s *Users) Create(c echo.Context) error {
 	if in.Password == "" {
 		return s.invite(c, in)
 	}
-	return s.answer(c, postedForm{
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Save: func() (said, next string, err error) {
 			u, err := s.Service.Users.Create(c.Request().Context(), in)
 			if err != nil {
 				return "", "", err
 			}
 			return s.created(c, u), "/admin/users", nil
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			if problem != "" {
-				fields["email"] = words(c).T("page.users.taken")
+				fields["email"] = site.Words(c).T("page.users.taken")
 			}
 			return s.refuse(c, status, fields)
 		},
@@ -97,9 +94,9 @@ func (s *Users) Create(c echo.Context) error {
 func (s *Users) created(c echo.Context, u agent.User) string {
 	others, err := s.Service.Users.LookLike(c.Request().Context(), u)
 	if err != nil || len(others) == 0 { // the page behind it says it too
-		return words(c).T("page.users.created", u.Email)
+		return site.Words(c).T("page.users.created", u.Email)
 	}
-	return words(c).T("page.users.created_alike", u.Email, strings.Join(others, ", "))
+	return site.Words(c).T("page.users.created_alike", u.Email, strings.Join(others, ", "))
 }
 
 // invite adds an account without a password and shows the link to set one, this once.
@@ -109,9 +106,9 @@ func (s *Users) invite(c echo.Context, in service.NewUser) error {
 	case "":
 		return s.showLink(c, link, true)
 	case agent.Invalid:
-		return s.refuse(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err))
+		return s.refuse(c, http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err))
 	case agent.Conflict:
-		return s.refuse(c, http.StatusConflict, map[string]string{"email": words(c).T("page.users.taken")})
+		return s.refuse(c, http.StatusConflict, map[string]string{"email": site.Words(c).T("page.users.taken")})
 	default:
 		return err
 	}
@@ -152,14 +149,14 @@ func (s *Users) Update(c echo.Context) error {
 	case "":
 	case agent.Conflict:
 		return s.show(c, http.StatusConflict, page.UsersProps{
-			Problem: words(c).T("page.users.last_admin", before.Email),
+			Problem: site.Words(c).T("page.users.last_admin", before.Email),
 		})
 	case agent.Invalid:
-		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: words(c).T("page.users.unchanged", request.Said(words(c), err))})
+		return s.show(c, http.StatusUnprocessableEntity, page.UsersProps{Problem: site.Words(c).T("page.users.unchanged", request.Said(site.Words(c), err))})
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, userChange(words(c), *before, *after))
+	s.Sessions.Flash(c, userChange(site.Words(c), *before, *after))
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }
 
@@ -168,7 +165,7 @@ func (s *Users) Update(c echo.Context) error {
 func (s *Users) MakeReset(c echo.Context) error {
 	link, err := s.Service.Users.NewReset(c.Request().Context(), c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.show(c, http.StatusConflict, page.UsersProps{Problem: request.Said(words(c), err)})
+		return s.show(c, http.StatusConflict, page.UsersProps{Problem: request.Said(site.Words(c), err)})
 	}
 	if err != nil {
 		return err
@@ -191,7 +188,7 @@ func (s *Users) SignOut(c echo.Context) error {
 	if err := s.Service.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.users.signed_out", u.Email))
+	s.Sessions.Flash(c, site.Words(c).T("page.users.signed_out", u.Email))
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }
 
@@ -222,7 +219,7 @@ func (s *Users) showRemove(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	tr := words(c)
+	tr := site.Words(c)
 	p := page.UserRemoveProps{ID: u.ID, Email: u.Email, Problem: problem, Goes: whatGoes(tr, data), Stays: []string{
 		tr.T("user.remove.bill", agent.RemovedUser(u.ID)), tr.T("user.remove.audit"), tr.T("user.remove.decisions"),
 	}}
@@ -232,7 +229,7 @@ func (s *Users) showRemove(c echo.Context, status int, problem string) error {
 	case data.Active > 0:
 		p.Refused, p.Problem = true, tr.T("user.remove.active", data.Active)
 	}
-	return s.render(c, status, page.UserRemove(s.shell(c, tr.T("user.remove.title", u.Email), "users"), p))
+	return s.Render(c, status, page.UserRemove(s.Shell(c, tr.T("user.remove.title", u.Email), "users"), p))
 }
 
 func whatGoes(tr *text.Printer, d agent.UserData) []string {
@@ -251,11 +248,11 @@ func (s *Users) Remove(c echo.Context) error {
 	}
 	_, err = s.Service.Users.Remove(ctx, request.Viewer(c), id)
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.showRemove(c, http.StatusConflict, request.Said(words(c), err))
+		return s.showRemove(c, http.StatusConflict, request.Said(site.Words(c), err))
 	}
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.users.removed", u.Email))
+	s.Sessions.Flash(c, site.Words(c).T("page.users.removed", u.Email))
 	return c.Redirect(http.StatusSeeOther, "/admin/users")
 }

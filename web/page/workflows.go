@@ -8,19 +8,15 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Workflows shows the pages about workflows and takes their forms.
 type Workflows struct {
-	*Site
-	Store    service.WorkflowAgents
-	Service  *service.Service
-	Sessions *session.Sessions
+	*site.Site
 }
 
 // Show lists the workflows; with ?new= it is the form of a new one.
@@ -39,12 +35,12 @@ func (s *Workflows) show(c echo.Context, status int, problem string) error {
 	}
 	p := page.WorkflowsProps{Problem: problem}
 	for _, w := range all {
-		p.Workflows = append(p.Workflows, workflowRow(words(c), w))
+		p.Workflows = append(p.Workflows, workflowRow(site.Words(c), w))
 	}
 	if p.Deleted, err = s.Store.DeletedWorkflows(ctx); err != nil {
 		return err
 	}
-	return s.render(c, status, page.Workflows(s.shell(c, words(c).T("flow.title"), "workflows"), p))
+	return s.Render(c, status, page.Workflows(s.Shell(c, site.Words(c).T("flow.title"), "workflows"), p))
 }
 
 // workflowRow is a workflow, or a version of one, in words.
@@ -57,12 +53,12 @@ func workflowRow(tr *text.Printer, w agent.Workflow) page.WorkflowRow {
 		Kind: workflowKind(tr, w.Kind),
 	}
 	if len(w.Inputs) > 0 {
-		r.Kind = within(r.Kind, tr.T("flow.takes", len(w.Inputs)))
+		r.Kind = site.Within(r.Kind, tr.T("flow.takes", len(w.Inputs)))
 	}
 	for i, step := range w.Steps {
 		row := page.WorkflowRowStep{Name: w.StepName(i), Who: step.Agent}
 		if step.Person != "" {
-			row.Who = within(tr.T("flow.step.person"), personWord(tr, step.Person))
+			row.Who = site.Within(tr.T("flow.step.person"), personWord(tr, step.Person))
 		}
 		if needs := w.Needs(i); len(needs) > 0 && w.Kind != agent.FlowSequence {
 			var names []string
@@ -97,13 +93,13 @@ func (s *Workflows) ShowOne(c echo.Context) error {
 
 // showOne adds the form, and what the page of a workflow knows beside it.
 func (s *Workflows) showOne(c echo.Context, status int, p page.WorkflowProps, typed typedWorkflow) error {
-	ctx, title := c.Request().Context(), words(c).T("flow.new")
+	ctx, title := c.Request().Context(), site.Words(c).T("flow.new")
 	agents, err := s.Store.Agents(ctx)
 	if err != nil {
 		return err
 	}
 	errors := p.Form.Errors
-	p.Form = typed.form(words(c), agents)
+	p.Form = typed.form(site.Words(c), agents)
 	p.Form.Errors = errors
 	if name := c.Param("name"); name != "" {
 		title, p.Form.Fixed, p.Form.Name = name, true, name
@@ -112,7 +108,7 @@ func (s *Workflows) showOne(c echo.Context, status int, p page.WorkflowProps, ty
 			return err
 		}
 		for _, v := range versions {
-			p.Versions = append(p.Versions, workflowRow(words(c), v).DefinitionRow)
+			p.Versions = append(p.Versions, workflowRow(site.Words(c), v).DefinitionRow)
 		}
 		newest, err := s.Store.Workflow(ctx, name, 0)
 		switch {
@@ -124,7 +120,7 @@ func (s *Workflows) showOne(c echo.Context, status int, p page.WorkflowProps, ty
 			p.Form.Version, p.Configured = strconv.Itoa(newest.Version), newest.Source == agent.AgentConfigured
 		}
 	}
-	return s.render(c, status, page.Workflow(s.shell(c, within(title, words(c).T("flow.title")), "workflows"), p))
+	return s.Render(c, status, page.Workflow(s.Shell(c, site.Within(title, site.Words(c).T("flow.title")), "workflows"), p))
 }
 
 // Create takes the form of a new workflow.
@@ -161,14 +157,14 @@ func (s *Workflows) take(c echo.Context, save func(agent.Workflow) (agent.Workfl
 		typed.change(do)
 		return s.showOne(c, http.StatusOK, page.WorkflowProps{}, typed)
 	}
-	w, bad := typed.workflow(words(c))
-	return s.answer(c, postedForm{
-		bad: bad,
-		save: func() (said, next string, err error) {
+	w, bad := typed.workflow(site.Words(c))
+	return s.Answer(c, site.Form{
+		Bad: bad,
+		Save: func() (said, next string, err error) {
 			made, err := save(w)
-			return words(c).T("flow.saved", made.Name, made.Version), "/admin/workflows#workflow-" + made.Name, err
+			return site.Words(c).T("flow.saved", made.Name, made.Version), "/admin/workflows#workflow-" + made.Name, err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
+		Again: func(status int, fields map[string]string, problem string) error {
 			return s.showOne(c, status, page.WorkflowProps{Problem: problem, Form: page.WorkflowForm{Errors: fields}}, typed)
 		},
 	})
@@ -179,11 +175,11 @@ func (s *Workflows) Delete(c echo.Context) error {
 	name := c.Param("name")
 	err := s.Store.DeleteWorkflow(c.Request().Context(), request.Viewer(c), name)
 	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.NotFound {
-		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(words(c), err))
+		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(site.Words(c), err))
 	}
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("flow.delete.done", name))
+	s.Sessions.Flash(c, site.Words(c).T("flow.delete.done", name))
 	return c.Redirect(http.StatusSeeOther, "/admin/workflows")
 }

@@ -91,3 +91,13 @@ func CountOfCalls(tr *text.Printer, n int64) string {
 
 // CountOfDays counts days.
 func CountOfDays(tr *text.Printer, n int) string { return tr.T("page.count.days", n) }
+
+// SpendCost formats the cost of a sum; it is unknown if none of its calls has a price.
+func SpendCost(tr *text.Printer, r agent.SpendRow) string {
+	return CostText(tr, r.CostMicros, r.Unpriced > 0 && r.Unpriced == r.Lines)
+}
+
+// ExactMoney is an amount to the last digit, for a pointer that rests on it.
+func ExactMoney(tr *text.Printer, micros int64) string {
+	return tr.T("page.spend.exact", strconv.FormatInt(micros, 10))
+}

@@ -1,4 +1,4 @@
-package page
+package money
 
 import (
 	"net/http"
@@ -8,24 +8,19 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/web/live"
 	"fusebox/web/page/chart"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Spend shows the pages about spend and takes their forms.
 type Spend struct {
-	*Site
-	Store      service.Store
-	Bills      *Bills
-	Clock      agent.Clock
-	Sessions   *session.Sessions
-	Streams    *live.Streams
-	Visibility *request.Visibility
+	*site.Site
+	Bills   *Bills
+	Streams *live.Streams
 }
 
 // Show shows the bill over a range of days: totals, a chart by day and
@@ -35,7 +30,7 @@ func (s *Spend) Show(c echo.Context) error {
 	ctx := c.Request().Context()
 	r, err := request.ParseSpendRange(c.QueryParams(), s.Clock.Now())
 	if err != nil {
-		status, fields = http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)
+		status, fields = http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err)
 	}
 	bill, err := s.Bills.readBill(ctx, r, c.QueryParam("measure"))
 	if err != nil {
@@ -50,8 +45,8 @@ func (s *Spend) Show(c echo.Context) error {
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To, props.Zone = c.QueryParam("from"), c.QueryParam("to"), c.QueryParam("tz")
 	}
-	frame := s.shell(c, words(c).T("page.title.spend"), "spend")
-	return s.render(c, status, page.Spend(frame, props))
+	frame := s.Shell(c, site.Words(c).T("page.title.spend"), "spend")
+	return s.Render(c, status, page.Spend(frame, props))
 }
 
 func (b *bill) props(now time.Time) page.SpendProps {
@@ -167,9 +162,9 @@ func (s *Spend) CSV(c echo.Context) error {
 // HideMoney sets on the page who sees costs. Streams that are open
 // end; their readers come back and find it so.
 func (s *Spend) HideMoney(c echo.Context) error {
-	value, said := "", words(c).T("page.spend.money_shown")
+	value, said := "", site.Words(c).T("page.spend.money_shown")
 	if c.FormValue("hidden") == "true" {
-		value, said = "true", words(c).T("page.spend.money_hidden")
+		value, said = "true", site.Words(c).T("page.spend.money_hidden")
 	}
 	if err := s.Store.SetSetting(c.Request().Context(), request.Viewer(c).Email, agent.MoneyHiddenKey, value); err != nil {
 		return err

@@ -1,25 +1,14 @@
-package page
+package money
 
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/present"
 )
-
-// cost formats the cost of a sum; it is unknown if none of its calls has a price.
-func cost(tr *text.Printer, r agent.SpendRow) string {
-	return present.CostText(tr, r.CostMicros, r.Unpriced > 0 && r.Unpriced == r.Lines)
-}
-
-// exactMoney is an amount to the last digit, for a pointer that rests on it.
-func exactMoney(tr *text.Printer, micros int64) string {
-	return tr.T("page.spend.exact", strconv.FormatInt(micros, 10))
-}
 
 // totals are the big numbers above the chart.
 func (b *bill) totals() []page.Total {
@@ -41,7 +30,7 @@ func (b *bill) totals() []page.Total {
 func (b *bill) sums() []page.Total {
 	t, tr := b.total, b.words
 	return []page.Total{
-		{Label: tr.T("page.spend.cost"), Value: cost(tr, t), Exact: exactMoney(tr, t.CostMicros)},
+		{Label: tr.T("page.spend.cost"), Value: present.SpendCost(tr, t), Exact: present.ExactMoney(tr, t.CostMicros)},
 		{Label: tr.T("page.spend.runs"), Value: b.words.Amount(t.Runs), Note: tr.T("page.spend.model_calls", t.Lines, b.words.Amount(t.Lines)), Exact: fmt.Sprint(t.Runs)},
 		{Label: tr.T("page.spend.tokens_in"), Value: b.words.Amount(t.InputTokens), Note: tr.T("page.spend.cached", b.words.Amount(t.CachedTokens)), Exact: fmt.Sprint(t.InputTokens)},
 		{Label: tr.T("page.spend.tokens_out"), Value: b.words.Amount(t.OutputTokens), Note: tr.T("page.spend.reasoning", b.words.Amount(t.ReasoningTokens)), Exact: fmt.Sprint(t.OutputTokens)},
@@ -146,7 +135,7 @@ func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 		Input:  page.Figured{Text: b.words.Amount(r.InputTokens), Exact: fmt.Sprint(r.InputTokens)},
 		Cached: page.Figured{Text: b.words.Amount(r.CachedTokens), Exact: fmt.Sprint(r.CachedTokens)},
 		Output: page.Figured{Text: b.words.Amount(r.OutputTokens), Exact: fmt.Sprint(r.OutputTokens)},
-		Amount: page.Figured{Text: cost(b.words, r), Exact: exactMoney(b.words, r.CostMicros)},
+		Amount: page.Figured{Text: present.SpendCost(b.words, r), Exact: present.ExactMoney(b.words, r.CostMicros)},
 	}
 	if group == agent.SpendByConversation && r.Label != deletedChat && r.Key != "" {
 		line.Href = chatHref(r.Key)

@@ -1,4 +1,4 @@
-package page
+package money
 
 import (
 	"context"

@@ -1,10 +1,9 @@
-package page
+package money
 
 import (
 	"cmp"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,21 +13,15 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Budgets shows the pages about budgets and takes their forms.
 type Budgets struct {
-	*Site
-	Store      service.Store
-	Clock      agent.Clock
-	Runs       *service.Runs
-	Prices     service.PriceBook
-	RunTokens  int64
-	Service    *service.Service
-	Sessions   *session.Sessions
-	Visibility *request.Visibility
-	Zone       *time.Location
+	*site.Site
+	Runs      *service.Runs
+	Prices    service.PriceBook
+	RunTokens int64
 }
 
 // budgetsInput is what a form of the page that was refused has to say.
@@ -64,16 +57,16 @@ func (s *Budgets) show(c echo.Context, status int, in budgetsInput) error {
 	}
 	p := page.BudgetsProps{
 		Chats:   chats,
-		Budgets: rows, Config: s.configBudgets(words(c)), Examples: exampleRows(words(c)), Form: form, Problem: in.problem,
+		Budgets: rows, Config: s.configBudgets(site.Words(c)), Examples: exampleRows(site.Words(c)), Form: form, Problem: in.problem,
 		Zone: s.Zone.String(), Unpriced: s.unpricedModels(standings),
 	}
-	return s.render(c, status, page.Budgets(s.shell(c, words(c).T("page.title.budgets"), "budgets"), p))
+	return s.Render(c, status, page.Budgets(s.Shell(c, site.Words(c).T("page.title.budgets"), "budgets"), p))
 }
 
 // formFor is the form as it was typed, or as the address asks for it.
 func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetForm, error) {
 	ctx := c.Request().Context()
-	form := s.emptyForm(words(c))
+	form := s.emptyForm(site.Words(c))
 	switch id := c.QueryParam("edit"); {
 	case typed != nil:
 		form = *typed
@@ -87,7 +80,7 @@ func (s *Budgets) formFor(c echo.Context, typed *page.BudgetForm) (page.BudgetFo
 		}
 	default:
 		if typed, ok := budgetExamples[c.QueryParam("example")]; ok {
-			s.fillForm(words(c), &form, typed)
+			s.fillForm(site.Words(c), &form, typed)
 		}
 	}
 	users, _, err := s.Store.Users(ctx, "", agent.Page{Limit: offeredUsers})
@@ -140,7 +133,7 @@ func (s *Budgets) unpricedModels(standings []agent.BudgetStatus) []string {
 
 // Create takes the form of a new budget.
 func (s *Budgets) Create(c echo.Context) error {
-	return s.takeForm(c, s.emptyForm(words(c)), func(in service.BudgetInput) error {
+	return s.takeForm(c, s.emptyForm(site.Words(c)), func(in service.BudgetInput) error {
 		_, err := s.Service.Budgets.Add(c.Request().Context(), request.Viewer(c), in)
 		return err
 	})
@@ -150,16 +143,16 @@ func (s *Budgets) Create(c echo.Context) error {
 // in the form where it is refused.
 func (s *Budgets) takeForm(c echo.Context, f page.BudgetForm, save func(service.BudgetInput) error) error {
 	typed := typedBudget(c)
-	in, bad := typed.input(words(c))
-	return s.refuse(c, s.answer(c, postedForm{
-		bad: bad,
-		save: func() (said, next string, err error) {
-			return words(c).T("page.budgets.saved"), "/admin/budgets", save(in)
+	in, bad := typed.input(site.Words(c))
+	return s.refuse(c, s.Answer(c, site.Form{
+		Bad: bad,
+		Save: func() (said, next string, err error) {
+			return site.Words(c).T("page.budgets.saved"), "/admin/budgets", save(in)
 		},
-		again: func(status int, fields map[string]string, problem string) error {
-			s.fillForm(words(c), &f, typed)
+		Again: func(status int, fields map[string]string, problem string) error {
+			s.fillForm(site.Words(c), &f, typed)
 			f.Errors = atBudgetFields(typed, fields)
-			return s.show(c, status, budgetsInput{problem: cmp.Or(problem, words(c).T("page.budgets.not_saved")), form: &f})
+			return s.show(c, status, budgetsInput{problem: cmp.Or(problem, site.Words(c).T("page.budgets.not_saved")), form: &f})
 		},
 	}))
 }
@@ -169,7 +162,7 @@ func (s *Budgets) refuse(c echo.Context, err error) error {
 	if agent.CodeOf(err) != agent.NotFound {
 		return err
 	}
-	return s.show(c, http.StatusNotFound, budgetsInput{problem: words(c).T("page.budgets.gone")})
+	return s.show(c, http.StatusNotFound, budgetsInput{problem: site.Words(c).T("page.budgets.gone")})
 }
 
 // Change takes the form of a budget that is changed.
@@ -184,7 +177,7 @@ func (s *Budgets) Change(c echo.Context) error {
 		return err
 	}
 	return s.takeForm(c, form, func(in service.BudgetInput) error {
-		if err := sameAsShown(words(c), *old, c.FormValue("terms")); err != nil {
+		if err := sameAsShown(site.Words(c), *old, c.FormValue("terms")); err != nil {
 			return err
 		}
 		return s.Service.Budgets.Change(ctx, request.Viewer(c), *old, in)
@@ -208,7 +201,7 @@ func (s *Budgets) End(c echo.Context) error {
 	if err := s.Store.EndBudget(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, words(c).T("page.budgets.ended"))
+	s.Sessions.Flash(c, site.Words(c).T("page.budgets.ended"))
 	return c.Redirect(http.StatusSeeOther, "/admin/budgets")
 }
 
@@ -221,18 +214,18 @@ func (s *Budgets) SetChatRules(c echo.Context) error {
 	rules := agent.ChatRules{NoInstructions: !typed.Instructions, NoTitles: !typed.Titles}
 	var err error
 	if rules.MaxRunTokens, err = present.TypedTokens("maxRunTokens", typed.Tokens); err != nil {
-		typed.Errors = request.FieldErrors(words(c), err)
+		typed.Errors = request.FieldErrors(site.Words(c), err)
 	}
 	if rules.MaxRunMicros, err = present.TypedDollars("maxRunCostMicros", typed.Dollars); err != nil {
-		typed.Errors["maxRunCostMicros"] = request.FieldErrors(words(c), err)["maxRunCostMicros"]
+		typed.Errors["maxRunCostMicros"] = request.FieldErrors(site.Words(c), err)["maxRunCostMicros"]
 	}
-	return s.answer(c, postedForm{
-		bad: typed.Errors,
-		save: func() (said, next string, err error) {
+	return s.Answer(c, site.Form{
+		Bad: typed.Errors,
+		Save: func() (said, next string, err error) {
 			err = s.Service.Conversations.SetRules(c.Request().Context(), request.Viewer(c), rules)
-			return words(c).T("page.budgets.chats_saved"), "/admin/budgets", err
+			return site.Words(c).T("page.budgets.chats_saved"), "/admin/budgets", err
 		},
-		again: func(status int, fields map[string]string, _ string) error {
+		Again: func(status int, fields map[string]string, _ string) error {
 			typed.Errors = fields
 			return s.show(c, status, budgetsInput{chats: &typed})
 		},

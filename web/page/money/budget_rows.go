@@ -1,4 +1,4 @@
-package page
+package money
 
 import (
 	"cmp"
@@ -61,27 +61,6 @@ func (s *Budgets) row(ctx context.Context, v agent.Viewer, accounts []agent.Budg
 		row.Fullest = append(row.Fullest, subject)
 	}
 	return row, nil
-}
-
-// ownBudgetRows are the budgets that bound a user, as that user sees them.
-func (s *Settings) ownBudgetRows(ctx context.Context, v agent.Viewer, standings []agent.BudgetStatus) ([]page.BudgetRow, error) {
-	tr, showMoney := text.In(ctx), !s.Visibility.TokensOnly(v)
-	rows := make([]page.BudgetRow, len(standings))
-	for i, st := range standings {
-		name := st.Of
-		if st.Who == agent.WhoUser {
-			name = text.T(ctx, "page.budgets.you")
-		}
-		rows[i] = page.BudgetRow{
-			ID: st.ID, Title: present.BudgetTitle(tr, st.Budget, name), Soft: st.Soft, AtLimit: present.AtLimitWords(tr, st.Budget), Reset: present.ResetOf(tr, st.EndsAt, s.Zone),
-		}
-		if st.Who == agent.WhoRun || st.Who == agent.WhoConversation {
-			rows[i].Each = eachLimit(text.In(ctx), st.Budget, showMoney)
-		} else {
-			rows[i].Meters = present.BudgetMeters(tr, st, showMoney)
-		}
-	}
-	return rows, nil
 }
 
 // limitsOf are a budget's limits in words.

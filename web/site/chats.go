@@ -1,4 +1,4 @@
-package page
+package site
 
 import (
 	"net/http"
@@ -24,7 +24,7 @@ const (
 // chatList is the sidebar's list of the viewer's conversations; chats in the query says how
 // many are wanted.
 func (s *Site) chatList(c echo.Context, search string) (templ.Component, error) {
-	tr, url := words(c), *c.Request().URL
+	tr, url := Words(c), *c.Request().URL
 	limit, _ := strconv.Atoi(c.QueryParam("chats")) // what is no number is as good as none
 	limit = min(max(limit, sidebarChats), maxSidebarChats)
 	q := agent.ChatListQuery{OwnerID: request.Viewer(c).UserID, Search: search, Limit: limit}
@@ -63,7 +63,7 @@ func chatGroups(tr *text.Printer, chats []agent.ListedChat, current string, now 
 
 func chatItem(tr *text.Printer, chat agent.ListedChat, current string) part.ChatItem {
 	return part.ChatItem{
-		ID: chat.ID, Title: titleOf(tr, chat.Title), Status: string(chat.ActiveStatus), Said: said(chat), At: chat.UpdatedAt, Active: chat.ID == current,
+		ID: chat.ID, Title: TitleOf(tr, chat.Title), Status: string(chat.ActiveStatus), Said: said(chat), At: chat.UpdatedAt, Active: chat.ID == current,
 	}
 }
 

@@ -1,4 +1,9 @@
-package page
+// Package site has what every page has: the frame with its navigation and list of chats, the
+// languages and looks that are offered, how a page is written, how a form is answered, and how
+// people are told what went wrong.
+//
+// Packages page and page/money are built on it; it imports neither.
+package site
 
 import (
 	"bytes"
@@ -6,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -25,35 +31,40 @@ import (
 // Site is what every page has: the frame around it, and how it is written.
 type Site struct {
 	Store    service.Store
+	Service  *service.Service
 	Bell     *live.Bell
 	Clock    agent.Clock
 	Logger   *slog.Logger
 	Sessions *session.Sessions
-	Address  address.Site
+	// Visibility says whose money who may see.
+	Visibility *request.Visibility
+	// Zone is where the days and months of money begin.
+	Zone    *time.Location
+	Address address.Site
 	// DatabaseFault is what is damaged in the database, "" for nothing; nil is not known.
 	DatabaseFault func() string
 }
 
-// shell is the frame of a page behind the login; active is the page's link in
+// Shell is the frame of a page behind the login; active is the page's link in
 // the sidebar. What the frame cannot load is logged and left out: it must not
 // take the page down with it.
-func (s *Site) shell(c echo.Context, title, active string) layout.Props {
+func (s *Site) Shell(c echo.Context, title, active string) layout.Props {
 	v, ctx := request.Viewer(c), c.Request().Context()
-	p := s.frame(c, title)
+	p := s.Frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Name: v.Name, Role: string(v.Role)}
 	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.TakeFlash(c)
 	if v.Role == agent.RoleAdmin && s.DatabaseFault != nil {
 		p.Fault = s.DatabaseFault()
 	}
 	if v.Role == agent.RoleAdmin {
-		p.Trouble = s.trouble(words(c))
+		p.Trouble = s.trouble(Words(c))
 	}
 	p.Offer = offeredLanguage(c)
 	rings, err := s.Bell.Ringing(ctx, v)
 	if err != nil {
 		s.Logger.Log(ctx, lackLevel(ctx), "counting what waits for the sidebar failed", "user_id", v.UserID, "error", err)
 	}
-	p.Pending, p.Bell = rings.Pending, live.BellProps(words(c), rings)
+	p.Pending, p.Bell = rings.Pending, live.BellProps(Words(c), rings)
 	if active == "approvals" && c.Param("id") != "" {
 		p.Inbox = "&approval=" + url.QueryEscape(c.Param("id"))
 	}
@@ -80,33 +91,33 @@ func (s *Site) trouble(tr *text.Printer) string {
 	return ""
 }
 
-// frame is what every page has, with or without a session.
-func (s *Site) frame(c echo.Context, title string) layout.Props {
+// Frame is what every page has, with or without a session.
+func (s *Site) Frame(c echo.Context, title string) layout.Props {
 	return layout.Props{Title: title, CSRF: s.Sessions.FormToken(c), Visit: s.Sessions.Visit(c), Theme: themeOf(c), Assets: asset.URL, Languages: otherLanguages(c)}
 }
 
-// titleOf is how people are shown the title of a conversation.
-func titleOf(tr *text.Printer, title string) string {
+// TitleOf is how people are shown the title of a conversation.
+func TitleOf(tr *text.Printer, title string) string {
 	if title == "" {
 		return tr.T("page.chat.untitled")
 	}
 	return title
 }
 
-// within is the title of a page that belongs to something: a chat, or a group of pages.
-func within(title, whole string) string { return title + " · " + whole }
+// Within is the title of a page that belongs to something: a chat, or a group of pages.
+func Within(title, whole string) string { return title + " · " + whole }
 
-// words writes the texts of the page that answers a request.
-func words(c echo.Context) *text.Printer { return text.In(c.Request().Context()) }
+// Words writes the texts of the page that answers a request.
+func Words(c echo.Context) *text.Printer { return text.In(c.Request().Context()) }
 
-// mayReturn lets a browser keep a page for its buttons back and forward. Its script
+// MayReturn lets a browser keep a page for its buttons back and forward. Its script
 // takes care that it is not shown after signing out.
-func mayReturn(c echo.Context) {
+func MayReturn(c echo.Context) {
 	c.Response().Header().Set("Cache-Control", "private,no-cache")
 }
 
-// render writes a page, with its links as the site's address has them.
-func (s *Site) render(c echo.Context, status int, page templ.Component) error {
+// Render writes a page, with its links as the site's address has them.
+func (s *Site) Render(c echo.Context, status int, page templ.Component) error {
 	var html bytes.Buffer
 	if err := page.Render(c.Request().Context(), &html); err != nil {
 		return err
@@ -121,5 +132,5 @@ func (s *Site) render(c echo.Context, status int, page templ.Component) error {
 // Styleguide is GET /styleguide: every part of the pages in every state, for those who
 // work on Fusebox.
 func (s *Site) Styleguide(c echo.Context) error {
-	return s.render(c, http.StatusOK, styleguide.Page(s.shell(c, words(c).T("styleguide.title"), "")))
+	return s.Render(c, http.StatusOK, styleguide.Page(s.Shell(c, Words(c).T("styleguide.title"), "")))
 }

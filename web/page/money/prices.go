@@ -1,4 +1,4 @@
-package page
+package money
 
 import (
 	"cmp"
@@ -16,19 +16,15 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
-	"fusebox/web/session"
+	"fusebox/web/site"
 )
 
 // Prices shows the pages about prices and takes their forms.
 type Prices struct {
-	*Site
-	Store    service.PriceStore
-	Clock    agent.Clock
-	NewID    agent.NewID
-	Prices   service.PriceBook
-	Service  *service.Service
-	Sessions *session.Sessions
-	lists    heldLists
+	*site.Site
+	NewID  agent.NewID
+	Prices service.PriceBook
+	lists  heldLists
 }
 
 // priceForm is what the form of a price contains.
@@ -70,13 +66,13 @@ func (s *Prices) show(c echo.Context, status int, f priceForm) error {
 	p := page.PriceProps{
 		Model: id, Problem: f.problem, Errors: f.errors, Input: f.input, Cached: f.cached, Output: f.output,
 		Reasoning: f.reasoning, From: f.from, Source: f.source,
-		Now: presentPrice(words(c), s.Prices, s.Clock, id), History: s.history(words(c), id, rows),
+		Now: PriceNow(site.Words(c), s.Prices, s.Clock, id), History: s.history(site.Words(c), id, rows),
 	}
-	title := words(c).T("price.title")
+	title := site.Words(c).T("price.title")
 	if id != "" {
-		title = words(c).T("price.title_of", id)
+		title = site.Words(c).T("price.title_of", id)
 	}
-	return s.render(c, status, page.Price(s.shell(c, title, "models"), p))
+	return s.Render(c, status, page.Price(s.Shell(c, title, "models"), p))
 }
 
 // history are the rows of admins that a model may get its price from,
@@ -96,8 +92,8 @@ func (s *Prices) history(tr *text.Printer, id string, rows []agent.PriceRow) []p
 	return history
 }
 
-// presentPrice is what a model costs now, in words.
-func presentPrice(tr *text.Printer, book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
+// PriceNow is what a model costs now, in words.
+func PriceNow(tr *text.Printer, book service.PriceBook, clock agent.Clock, id string) page.PriceRow {
 	row, known := book.Find(id, clock.Now())
 	row.Known = known
 	return present.PricePart(tr, row)
@@ -112,15 +108,15 @@ func (s *Prices) Set(c echo.Context) error {
 		model: c.FormValue("model"), provider: c.FormValue("provider"), input: c.FormValue("input"), cached: c.FormValue("cached"),
 		output: c.FormValue("output"), reasoning: c.FormValue("reasoning"), from: c.FormValue("validFrom"), source: c.FormValue("source"),
 	}
-	in, bad := f.typed(words(c))
-	return s.answer(c, postedForm{
-		bad: bad,
-		save: func() (said, next string, err error) {
+	in, bad := f.typed(site.Words(c))
+	return s.Answer(c, site.Form{
+		Bad: bad,
+		Save: func() (said, next string, err error) {
 			row, err := s.Service.Prices.Set(c.Request().Context(), request.Viewer(c), in)
-			return priceSaved(words(c), row), priceHref(row.Name()), err
+			return priceSaved(site.Words(c), row), priceHref(row.Name()), err
 		},
-		again: func(status int, fields map[string]string, problem string) error {
-			f.errors, f.problem = fields, cmp.Or(problem, words(c).T("page.prices.not_saved"))
+		Again: func(status int, fields map[string]string, problem string) error {
+			f.errors, f.problem = fields, cmp.Or(problem, site.Words(c).T("page.prices.not_saved"))
 			return s.show(c, status, f)
 		},
 	})
@@ -174,11 +170,11 @@ func (s *Prices) Remove(c echo.Context) error {
 	case "":
 	case agent.Invalid:
 		return s.show(c, http.StatusUnprocessableEntity, priceForm{
-			model: c.FormValue("model"), provider: c.FormValue("provider"), problem: request.Said(words(c), err),
+			model: c.FormValue("model"), provider: c.FormValue("provider"), problem: request.Said(site.Words(c), err),
 		})
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(words(c).T("date.short"))))
+	s.Sessions.Flash(c, site.Words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(site.Words(c).T("date.short"))))
 	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
 }

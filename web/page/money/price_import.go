@@ -1,4 +1,4 @@
-package page
+package money
 
 import (
 	"cmp"
@@ -18,6 +18,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // shownChanges is how many rows of each kind the preview lists.
@@ -32,7 +33,7 @@ func (s *Prices) ShowImport(c echo.Context) error {
 	}
 	held, err := s.lists.get(id, request.Viewer(c).UserID)
 	if err != nil {
-		return s.showImport(c, http.StatusConflict, request.Said(words(c), err), nil, false)
+		return s.showImport(c, http.StatusConflict, request.Said(site.Words(c), err), nil, false)
 	}
 	return s.showImport(c, http.StatusOK, "", &held, c.QueryParam("models") == "all")
 }
@@ -40,9 +41,9 @@ func (s *Prices) ShowImport(c echo.Context) error {
 func (s *Prices) showImport(c echo.Context, status int, problem string, held *heldList, all bool) error {
 	p := page.PriceImportProps{Problem: problem}
 	if held != nil {
-		p.Preview = s.preview(words(c), *held, all)
+		p.Preview = s.preview(site.Words(c), *held, all)
 	}
-	return s.render(c, status, page.PriceImport(s.shell(c, words(c).T("page.title.import_prices"), "models"), p))
+	return s.Render(c, status, page.PriceImport(s.Shell(c, site.Words(c).T("page.title.import_prices"), "models"), p))
 }
 
 // preview is what a list would change, in words.
@@ -75,7 +76,7 @@ func (s *Prices) preview(tr *text.Printer, held heldList, all bool) *page.PriceP
 func (s *Prices) Upload(c echo.Context) error {
 	list, name, err := s.typedList(c)
 	if agent.CodeOf(err) == agent.Invalid {
-		return s.showImport(c, http.StatusUnprocessableEntity, request.FieldErrors(words(c), err)["file"], nil, false)
+		return s.showImport(c, http.StatusUnprocessableEntity, request.FieldErrors(site.Words(c), err)["file"], nil, false)
 	}
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func (s *Prices) typedList(c echo.Context) (list agent.PriceList, name string, e
 func (s *Prices) ConfirmImport(c echo.Context) error {
 	held, err := s.lists.get(c.FormValue("list"), request.Viewer(c).UserID)
 	if agent.CodeOf(err) == agent.Conflict {
-		return s.showImport(c, http.StatusConflict, request.Said(words(c), err), nil, false)
+		return s.showImport(c, http.StatusConflict, request.Said(site.Words(c), err), nil, false)
 	}
 	if err != nil {
 		return err
@@ -121,12 +122,12 @@ func (s *Prices) ConfirmImport(c echo.Context) error {
 	switch err := s.Service.Prices.Import(c.Request().Context(), request.Viewer(c), plan, held.source); agent.CodeOf(err) {
 	case "":
 	case agent.Invalid, agent.Conflict:
-		return s.showImport(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), request.Said(words(c), err), nil, false)
+		return s.showImport(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), request.Said(site.Words(c), err), nil, false)
 	default:
 		return err
 	}
 	s.lists.drop(held.id)
-	s.Sessions.Flash(c, words(c).T("page.prices.imported", len(plan.Rows())))
+	s.Sessions.Flash(c, site.Words(c).T("page.prices.imported", len(plan.Rows())))
 	return c.Redirect(http.StatusSeeOther, "/admin/models")
 }
 

@@ -1,4 +1,4 @@
-package page
+package money
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"fusebox/views/text"
 	"fusebox/web/present"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
 
 // eachUser is the form's choice of a budget for each user by itself.
@@ -82,35 +83,26 @@ func (s *Budgets) emptyForm(tr *text.Printer) page.BudgetForm {
 // fillForm puts what was typed into a form.
 func (s *Budgets) fillForm(tr *text.Printer, f *page.BudgetForm, t budgetTyped) {
 	f.Email, f.Group, f.Tokens, f.Dollars = t.email, t.group, t.tokens, t.dollars
-	f.Whos = chosen(t.who, [][2]string{
+	f.Whos = site.Choices(t.who, [][2]string{
 		{string(agent.WhoEverybody), tr.T("page.budgets.everybody")}, {eachUser, tr.T("page.budgets.each_user")}, {string(agent.WhoUser), tr.T("page.budgets.one_user")},
 		{string(agent.WhoGroup), tr.T("page.budgets.one_group")}, {string(agent.WhoConversation), tr.T("page.budgets.each_conversation")}, {string(agent.WhoRun), tr.T("page.budgets.each_run")},
 	})
-	f.Windows = chosen(t.window, [][2]string{
+	f.Windows = site.Choices(t.window, [][2]string{
 		{string(agent.SpanDay), tr.T("page.budgets.day")}, {string(agent.SpanWeek), tr.T("page.budgets.week")}, {string(agent.SpanMonth), tr.T("page.budgets.month")},
 	})
 	strict := "false"
 	if t.soft {
 		strict = "true"
 	}
-	f.Strict = chosen(strict, [][2]string{{"false", tr.T("page.budgets.hard")}, {"true", tr.T("page.budgets.soft")}})
-	f.Ways = chosen(string(t.atLimit), [][2]string{
+	f.Strict = site.Choices(strict, [][2]string{{"false", tr.T("page.budgets.hard")}, {"true", tr.T("page.budgets.soft")}})
+	f.Ways = site.Choices(string(t.atLimit), [][2]string{
 		{string(agent.LimitPause), tr.T("page.budgets.pause")}, {string(agent.LimitStop), tr.T("page.budgets.stop")},
 		{string(agent.LimitCheaper), tr.T("page.budgets.cheaper")},
 	})
-	f.Models = chosenModels(tr, s.Service.Models, t.model)
+	f.Models = site.ModelChoices(tr, s.Service.Models, t.model)
 	if t.model == "" {
 		f.Models[0] = page.Choice{Label: tr.T("page.budgets.choose_model"), Selected: true}
 	}
-}
-
-// chosen are the entries of a select with labels of their own.
-func chosen(value string, entries [][2]string) []page.Choice {
-	choices := make([]page.Choice, len(entries))
-	for i, e := range entries {
-		choices[i] = page.Choice{Value: e[0], Label: e[1], Selected: e[0] == value}
-	}
-	return choices
 }
 
 // form is the form of a budget that is to be changed.

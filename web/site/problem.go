@@ -1,4 +1,4 @@
-package page
+package site
 
 import (
 	"errors"
@@ -15,15 +15,15 @@ import (
 
 // ErrorPage tells a person what went wrong and what can be done.
 func (s *Site) ErrorPage(c echo.Context, err error, p request.Problem) error {
-	title := problemTitle(words(c), p.Status)
-	frame := s.frame(c, title)
+	title := problemTitle(Words(c), p.Status)
+	frame := s.Frame(c, title)
 	if c.Request().Method != http.MethodGet {
 		frame.Languages = nil // a link would ask for what was sent
 	}
 	if request.Viewer(c).UserID != "" {
-		frame = s.shell(c, title, "")
+		frame = s.Shell(c, title, "")
 	}
-	return s.render(c, p.Status, page.Problem(frame, problemProps(words(c), frame, p.Status, problemDetail(words(c), err, p))))
+	return s.Render(c, p.Status, page.Problem(frame, problemProps(Words(c), frame, p.Status, problemDetail(Words(c), err, p))))
 }
 
 func problemProps(tr *text.Printer, frame layout.Props, status int, message string) page.ProblemProps {
