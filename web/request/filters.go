@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/labstack/echo/v4"
+
 	"fusebox/agent"
 	"fusebox/agent/service"
 )
@@ -141,4 +143,26 @@ func BacktestDays(first, last string, now time.Time) (from, to time.Time, err er
 		err = agent.InvalidField("from", "at most ten years at once")
 	}
 	return from, to.AddDate(0, 0, 1), err
+}
+
+// NamedPrompt checks that a request says which prompt of which server it wants. Its error
+// has the field's name.
+func NamedPrompt(server, name string) error {
+	switch {
+	case server == "":
+		return agent.InvalidField("server", "is missing; name the MCP server that offers the prompt")
+	case name == "":
+		return agent.InvalidField("name", "is missing; name a prompt of the server")
+	}
+	return nil
+}
+
+// Chosen reads the collections that the address names, each as a collectionId: all that are open
+// to the viewer where it names none.
+func Chosen(c echo.Context) (agent.CollectionChoice, error) {
+	in := agent.CollectionChoice(c.QueryParams()["collectionId"])
+	if len(in) == 0 {
+		in = agent.Everything()
+	}
+	return in, in.Check("collectionId")
 }

@@ -3,7 +3,10 @@ package request
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -116,3 +119,49 @@ func WriteProblem(c echo.Context, p Problem) error {
 
 // ErrSignIn sends a page's visitor to the login, or a program away with 401.
 var ErrSignIn = &agent.Error{Code: agent.Unauthorized, Message: "Sign in first, or send a valid API token."}
+
+// Said is the message of an error in the language of a printer.
+func Said(tr *text.Printer, err error) string {
+	return tr.Recorded(agent.MessageOf(err))
+}
+
+// FieldErrors are the details of an error by field, in the language of a printer.
+func FieldErrors(tr *text.Printer, err error) map[string]string {
+	return agent.FieldErrors(Translated(tr, err))
+}
+
+// Translated is an error whose texts for people are in the language of a printer.
+func Translated(tr *text.Printer, err error) error {
+	var e *agent.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Message, out.Fields = tr.Recorded(e.Message), translatedFields(tr, e.Fields)
+	return &out
+}
+
+func translatedFields(tr *text.Printer, fields []agent.FieldError) []agent.FieldError {
+	out := slices.Clone(fields)
+	for i := range out {
+		out[i].Detail = tr.Recorded(out[i].Detail)
+	}
+	return out
+}
+
+// Caught runs f and turns a panic into an error. Goroutines of a request need
+// it too: a panic that nobody catches there ends the process for everybody.
+func Caught(log *slog.Logger, where string, f func() error) (err error) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(p)
+		}
+		log.Error("request panicked", "path", where, "panic", p, "stack", string(debug.Stack()))
+		err = agent.Errorf(agent.Internal, "Something went wrong on the server. It has been logged; please try again.")
+	}()
+	return f()
+}

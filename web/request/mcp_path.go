@@ -1,4 +1,0 @@
-package request
-
-// MCPPath is where other agents connect to.
-const MCPPath = "/mcp"
