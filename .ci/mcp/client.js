@@ -47,7 +47,7 @@ test("the tools are listed", async () => {
   assert.deepEqual(tools.map((t) => t.name).sort(), ["approvals", "ask", "runs"]);
   const { inputSchema, outputSchema } = tools.find((t) => t.name === "ask");
   assert.deepEqual(inputSchema.required, ["message"]);
-  assert.deepEqual(Object.keys(inputSchema.properties).sort(), ["conversationId", "message"]);
+  assert.deepEqual(Object.keys(inputSchema.properties).sort(), ["conversationId", "inputs", "message", "workflow"]);
   assert.ok(outputSchema.properties.approvals);
 });
 

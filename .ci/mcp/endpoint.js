@@ -1,4 +1,5 @@
-// A model that makes the calls that the person's message lists, then says "done".
+// A model that makes the calls that the person's message lists, then says "done". It says
+// that at once where it is offered no tools: it is to name the chat.
 import { createServer } from "node:http";
 import { once } from "node:events";
 
@@ -9,7 +10,7 @@ function answer(request, response) {
   const words = (m) => m.content.replace(reminder, "");
   const last = request.messages.findLastIndex((m) => m.role === "user" && words(m) !== "");
   const asked = request.messages.slice(last + 1).some((m) => m.role === "assistant");
-  const calls = asked ? [] : JSON.parse(words(request.messages[last]));
+  const calls = asked || !request.tools ? [] : JSON.parse(words(request.messages[last]));
   const delta = calls.length === 0
     ? { content: "done" }
     : { tool_calls: calls.map(({ name, arguments: args }, index) => ({ index, id: `call_${index}`, type: "function", function: { name, arguments: JSON.stringify(args) } })) };
