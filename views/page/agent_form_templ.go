@@ -45,7 +45,7 @@ type AgentTool struct {
 
 func (f AgentForm) action() templ.SafeURL {
 	if f.Fixed {
-		return agentHref(f.Name)
+		return definitionHref(agentsPath, f.Name)
 	}
 	return "/admin/agents"
 }

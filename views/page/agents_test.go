@@ -35,7 +35,7 @@ func TestAgentsGolden(t *testing.T) {
 		"agent-configured": AgentItem("c", configured),
 		"agent-form":       agentForm("c", form, false),
 		"agent-new":        agentForm("c", AgentForm{AllTools: true}, false),
-		"agent-versions":   versions(agentHref("scout"), 0, []DefinitionRow{row.DefinitionRow, older}),
+		"agent-versions":   versions(definitionHref(agentsPath, "scout"), 0, []DefinitionRow{row.DefinitionRow, older}),
 		"agent-inputs":     workflowInputs(answering),
 		"agent-field":      agentField(answering),
 	})

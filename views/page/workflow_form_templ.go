@@ -61,7 +61,7 @@ func (f WorkflowForm) ends() bool {
 
 func (f WorkflowForm) action() templ.SafeURL {
 	if f.Fixed {
-		return workflowHref(f.Name)
+		return definitionHref(workflowsPath, f.Name)
 	}
 	return "/admin/workflows"
 }

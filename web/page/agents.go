@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,9 +36,9 @@ func (s *Agents) show(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	p := page.AgentsProps{Problem: problem}
+	p := page.DefinitionsProps[page.AgentRow]{Problem: problem}
 	for _, a := range all {
-		p.Agents = append(p.Agents, agentRow(site.Words(c), a))
+		p.Rows = append(p.Rows, agentRow(site.Words(c), a))
 	}
 	if p.Deleted, err = s.Store.DeletedAgents(ctx); err != nil {
 		return err
@@ -98,47 +97,31 @@ func shortDuration(ms int64) string {
 // ShowOne is the page of an agent, which may have been deleted; ?version= fills its form
 // with an older version.
 func (s *Agents) ShowOne(c echo.Context) error {
-	ctx, name := c.Request().Context(), c.Param("name")
-	versions, err := s.Store.AgentVersions(ctx, name)
+	shown, older, err := s.definitions(c).asked(c)
 	if err != nil {
 		return err
 	}
-	shown, p := versions[0], page.AgentProps{}
-	if n, err := strconv.Atoi(c.QueryParam("version")); err == nil && n > 0 && n != shown.Version {
-		older, err := s.Store.Agent(ctx, name, n)
-		if err != nil {
-			return err
-		}
-		shown, p.Shown = *older, n
-	}
-	p.Form = s.form(site.Words(c), shown)
+	p := page.AgentProps{Form: s.form(site.Words(c), shown)}
+	p.Shown = older
 	return s.showOne(c, http.StatusOK, p, shown.Knowledge)
+}
+
+func (s *Agents) definitions(c echo.Context) definitions[agent.Agent] {
+	return definitions[agent.Agent]{s.Store.AgentVersions, s.Store.Agent, func(a agent.Agent) page.DefinitionRow {
+		return agentRow(site.Words(c), a).DefinitionRow
+	}}
 }
 
 // showOne adds what the page of an agent knows beside the form, which chooses collections.
 func (s *Agents) showOne(c echo.Context, status int, p page.AgentProps, chosen agent.CollectionChoice) (err error) {
 	title := site.Words(c).T("agent.new")
-	if p.Form.Knowledge, err = collectionBoxes(c, s.Site.Store, chosen, chosen == nil); err != nil {
+	if p.Form.Knowledge, err = collectionBoxes(c, s.Store, chosen, chosen == nil); err != nil {
 		return err
 	}
 	if p.Form.Fixed {
-		ctx := c.Request().Context()
 		title = p.Form.Name
-		versions, err := s.Store.AgentVersions(ctx, p.Form.Name)
-		if err != nil {
+		if p.Form.Version, err = s.definitions(c).fill(c.Request().Context(), &p.DefinitionProps, p.Form.Name); err != nil {
 			return err
-		}
-		for _, v := range versions {
-			p.Versions = append(p.Versions, agentRow(site.Words(c), v).DefinitionRow)
-		}
-		newest, err := s.Store.Agent(ctx, p.Form.Name, 0)
-		switch {
-		case agent.CodeOf(err) == agent.NotFound:
-			p.Deleted = true
-		case err != nil:
-			return err
-		default:
-			p.Form.Version, p.Configured = strconv.Itoa(newest.Version), newest.Source == agent.AgentConfigured
 		}
 	}
 	return s.Render(c, status, page.Agent(s.Shell(c, site.Within(title, site.Words(c).T("agent.title")), "agents"), p))
@@ -180,7 +163,7 @@ func (s *Agents) take(c echo.Context, save func(service.AgentInput) (agent.Agent
 			return site.Words(c).T("agent.saved", a.Name, a.Version), "/admin/agents#agent-" + a.Name, err
 		},
 		Again: func(status int, fields map[string]string, problem string) error {
-			return s.showOne(c, status, page.AgentProps{Problem: problem, Form: s.typedForm(c, in, fields)}, in.Knowledge)
+			return s.showOne(c, status, page.AgentProps{DefinitionProps: page.DefinitionProps{Problem: problem}, Form: s.typedForm(c, in, fields)}, in.Knowledge)
 		},
 	})
 }
@@ -189,12 +172,5 @@ func (s *Agents) take(c echo.Context, save func(service.AgentInput) (agent.Agent
 func (s *Agents) Delete(c echo.Context) error {
 	name := c.Param("name")
 	err := s.Store.DeleteAgent(c.Request().Context(), request.Viewer(c), name)
-	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.NotFound {
-		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(site.Words(c), err))
-	}
-	if err != nil {
-		return err
-	}
-	s.Sessions.Flash(c, site.Words(c).T("agent.delete.done", name))
-	return c.Redirect(http.StatusSeeOther, "/admin/agents")
+	return ended(c, s.Site, err, site.Words(c).T("agent.delete.done", name), "/admin/agents", s.show)
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -33,9 +32,9 @@ func (s *Workflows) show(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	p := page.WorkflowsProps{Problem: problem}
+	p := page.DefinitionsProps[page.WorkflowRow]{Problem: problem}
 	for _, w := range all {
-		p.Workflows = append(p.Workflows, workflowRow(site.Words(c), w))
+		p.Rows = append(p.Rows, workflowRow(site.Words(c), w))
 	}
 	if p.Deleted, err = s.Store.DeletedWorkflows(ctx); err != nil {
 		return err
@@ -75,20 +74,17 @@ func workflowRow(tr *text.Printer, w agent.Workflow) page.WorkflowRow {
 // ShowOne is the page of a workflow, which may have been deleted; ?version= fills its form
 // with an older version.
 func (s *Workflows) ShowOne(c echo.Context) error {
-	ctx, name := c.Request().Context(), c.Param("name")
-	versions, err := s.Store.WorkflowVersions(ctx, name)
+	shown, older, err := s.definitions(c).asked(c)
 	if err != nil {
 		return err
 	}
-	shown, p := versions[0], page.WorkflowProps{}
-	if n, err := strconv.Atoi(c.QueryParam("version")); err == nil && n > 0 && n != shown.Version {
-		older, err := s.Store.Workflow(ctx, name, n)
-		if err != nil {
-			return err
-		}
-		shown, p.Shown = *older, n
-	}
-	return s.showOne(c, http.StatusOK, p, filledWorkflow(shown))
+	return s.showOne(c, http.StatusOK, page.WorkflowProps{DefinitionProps: page.DefinitionProps{Shown: older}}, filledWorkflow(shown))
+}
+
+func (s *Workflows) definitions(c echo.Context) definitions[agent.Workflow] {
+	return definitions[agent.Workflow]{s.Store.WorkflowVersions, s.Store.Workflow, func(w agent.Workflow) page.DefinitionRow {
+		return workflowRow(site.Words(c), w).DefinitionRow
+	}}
 }
 
 // showOne adds the form, and what the page of a workflow knows beside it.
@@ -103,21 +99,8 @@ func (s *Workflows) showOne(c echo.Context, status int, p page.WorkflowProps, ty
 	p.Form.Errors = errors
 	if name := c.Param("name"); name != "" {
 		title, p.Form.Fixed, p.Form.Name = name, true, name
-		versions, err := s.Store.WorkflowVersions(ctx, name)
-		if err != nil {
+		if p.Form.Version, err = s.definitions(c).fill(ctx, &p.DefinitionProps, name); err != nil {
 			return err
-		}
-		for _, v := range versions {
-			p.Versions = append(p.Versions, workflowRow(site.Words(c), v).DefinitionRow)
-		}
-		newest, err := s.Store.Workflow(ctx, name, 0)
-		switch {
-		case agent.CodeOf(err) == agent.NotFound:
-			p.Deleted = true
-		case err != nil:
-			return err
-		default:
-			p.Form.Version, p.Configured = strconv.Itoa(newest.Version), newest.Source == agent.AgentConfigured
 		}
 	}
 	return s.Render(c, status, page.Workflow(s.Shell(c, site.Within(title, site.Words(c).T("flow.title")), "workflows"), p))
@@ -165,7 +148,7 @@ func (s *Workflows) take(c echo.Context, save func(agent.Workflow) (agent.Workfl
 			return site.Words(c).T("flow.saved", made.Name, made.Version), "/admin/workflows#workflow-" + made.Name, err
 		},
 		Again: func(status int, fields map[string]string, problem string) error {
-			return s.showOne(c, status, page.WorkflowProps{Problem: problem, Form: page.WorkflowForm{Errors: fields}}, typed)
+			return s.showOne(c, status, page.WorkflowProps{DefinitionProps: page.DefinitionProps{Problem: problem}, Form: page.WorkflowForm{Errors: fields}}, typed)
 		},
 	})
 }
@@ -174,12 +157,5 @@ func (s *Workflows) take(c echo.Context, save func(agent.Workflow) (agent.Workfl
 func (s *Workflows) Delete(c echo.Context) error {
 	name := c.Param("name")
 	err := s.Store.DeleteWorkflow(c.Request().Context(), request.Viewer(c), name)
-	if code := agent.CodeOf(err); code == agent.Conflict || code == agent.NotFound {
-		return s.show(c, request.StatusOf(code, http.MethodPost), request.Said(site.Words(c), err))
-	}
-	if err != nil {
-		return err
-	}
-	s.Sessions.Flash(c, site.Words(c).T("flow.delete.done", name))
-	return c.Redirect(http.StatusSeeOther, "/admin/workflows")
+	return ended(c, s.Site, err, site.Words(c).T("flow.delete.done", name), "/admin/workflows", s.show)
 }
