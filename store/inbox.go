@@ -185,7 +185,7 @@ func (s *Inbox) Waiting(ctx context.Context, v agent.Viewer, newest int) (agent.
 }
 
 // decidable is true for what waits that the viewer can decide, by the rules of
-// service.Runs.Decide; all else they see waits for others. Not theirs are budgets that only an
+// service.Approvals.Decide; all else they see waits for others. Not theirs are budgets that only an
 // admin can raise, and what they have approved or edited while somebody else can approve it.
 // a is the name of the table of approvals.
 func (c *core) decidable(w *where, v agent.Viewer, a string) string {

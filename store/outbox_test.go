@@ -23,7 +23,7 @@ type office struct {
 	t       *testing.T
 	db      *store.Store
 	clock   *agenttest.Clock
-	service *service.Runs
+	service agenttest.Commands
 	run     *agent.Run
 	rings   int // how often somebody was told that there is something to deliver
 }
@@ -52,10 +52,8 @@ func newOffice(t *testing.T) *office {
 	check(t, err)
 	o.run, err = o.db.Claim(t.Context(), "p", time.Hour)
 	check(t, err)
-	o.service = &service.Runs{
-		Store: o.db, Clock: o.clock, NewID: newID, OnTimeout: service.TimeoutPark, Timeout: 100 * time.Minute,
-		Runner: &loop.Runner{Clock: o.clock, Log: slog.New(slog.DiscardHandler)},
-	}
+	o.service = agenttest.NewCommands(o.db, &loop.Runner{Clock: o.clock, Log: slog.New(slog.DiscardHandler)}, nil, o.clock, newID)
+	o.service.OnTimeout, o.service.Timeout = service.TimeoutPark, 100*time.Minute
 	return o
 }
 

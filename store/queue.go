@@ -72,7 +72,7 @@ func tellQueue(t *sqlite.Tx, conversationID string) error {
 	return err
 }
 
-// AddQueued stores a message that waits until the conversation's run has ended; see service.RunStore.
+// AddQueued stores a message that waits until the conversation's run has ended; see service.MessageStore.
 func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queued, error) {
 	var done agent.Queued
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
@@ -148,7 +148,7 @@ func (s *Runs) insertQueued(t *sqlite.Tx, m agent.QueuedMessage, first bool) err
 
 const noQueued = "This message does not wait any more."
 
-// ChangeQueued changes the text or the place of a message that waits for its turn; see service.RunStore.
+// ChangeQueued changes the text or the place of a message that waits for its turn; see service.MessageStore.
 func (s *Runs) ChangeQueued(ctx context.Context, conversationID, id string, p agent.QueuedPatch) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		all, err := queueOf(t, conversationID)
@@ -254,7 +254,7 @@ const readyQueued = `SELECT ` + queuedColumns + ` FROM queued_messages q WHERE q
 	AND NOT EXISTS (SELECT 1 FROM queued_messages b WHERE b.conversation_id = q.conversation_id AND b.run_id = '' AND NOT b.held AND b.position < q.position)
 	AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = q.conversation_id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused'))`
 
-// ReadyQueued are the messages whose turn has come, at most limit of them; see service.RunStore.
+// ReadyQueued are the messages whose turn has come, at most limit of them; see service.MessageStore.
 func (s *Runs) ReadyQueued(ctx context.Context, conversationID string, limit int) ([]agent.QueuedMessage, error) {
 	if conversationID != "" {
 		return sqlite.List(ctx, s.db, scanQueued, readyQueued+` AND q.conversation_id = $1 LIMIT $2`, conversationID, limit)

@@ -7,7 +7,7 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// EnqueueBehind stores a run that goes on behind a message; see service.RunStore.
+// EnqueueBehind stores a run that goes on behind a message; see service.MessageStore.
 func (s *Runs) EnqueueBehind(ctx context.Context, a agent.RunBehind) (agent.Enqueued, error) {
 	done := agent.Enqueued{RunID: a.RunID}
 	if a.Replaces != "" {

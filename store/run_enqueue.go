@@ -9,7 +9,7 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// Enqueue stores a person's message and the run that answers it; see service.RunStore.
+// Enqueue stores a person's message and the run that answers it; see service.MessageStore.
 // Full where the disk has no room for what the run will have to keep.
 func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued, error) {
 	var done agent.Enqueued

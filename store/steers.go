@@ -13,7 +13,7 @@ const steering = `SELECT ` + queuedColumns + ` FROM queued_messages q WHERE q.ru
 // isSteered is the condition that there are any.
 const isSteered = `EXISTS (SELECT 1 FROM queued_messages q WHERE q.run_id = r.id AND q.run_id <> '' AND q.message_id = '')`
 
-// AddSteer stores a message that steers a run; see service.RunStore.
+// AddSteer stores a message that steers a run; see service.MessageStore.
 func (s *Runs) AddSteer(ctx context.Context, m agent.QueuedMessage) (agent.QueuedItem, error) {
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		was, err := wasQueued(t, m)
@@ -35,7 +35,7 @@ func (s *Runs) AddSteer(ctx context.Context, m agent.QueuedMessage) (agent.Queue
 	return agent.QueuedItem{ID: m.ID, GoesIn: m.GoesIn, SteersRunID: m.RunID}, err
 }
 
-// SteerQueued has a message that waits for its turn steer the run of its conversation instead; see service.RunStore.
+// SteerQueued has a message that waits for its turn steer the run of its conversation instead; see service.MessageStore.
 func (s *Runs) SteerQueued(ctx context.Context, conversationID, id string) (agent.QueuedItem, error) {
 	done := agent.QueuedItem{ID: id}
 	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {

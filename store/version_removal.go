@@ -64,7 +64,7 @@ func whatGoes(ctx context.Context, from sqlite.Reader, conversationID, versionID
 	return g, err
 }
 
-// Below counts what stands at and below the beginning of a version; see service.RunStore.
+// Below counts what stands at and below the beginning of a version; see service.MessageStore.
 func (s *Runs) Below(ctx context.Context, v agent.Version) (agent.Below, error) {
 	var g removal
 	err := s.db.View(ctx, func(from sqlite.Reader) (err error) {
@@ -74,7 +74,7 @@ func (s *Runs) Below(ctx context.Context, v agent.Version) (agent.Below, error) 
 	return g.below, err
 }
 
-// CallsBelow are the calls that have begun of the runs at and below a version, oldest first; see service.RunStore.
+// CallsBelow are the calls that have begun of the runs at and below a version, oldest first; see service.MessageStore.
 func (s *Runs) CallsBelow(ctx context.Context, v agent.Version) (calls []agent.ToolCall, err error) {
 	err = s.db.View(ctx, func(from sqlite.Reader) error {
 		g, err := findBelow(ctx, from, v.ConversationID, v.ID)
@@ -89,7 +89,7 @@ func (s *Runs) CallsBelow(ctx context.Context, v agent.Version) (calls []agent.T
 	return calls, err
 }
 
-// DeleteVersion deletes the version that a message is of; see service.RunStore.
+// DeleteVersion deletes the version that a message is of; see service.MessageStore.
 func (s *Runs) DeleteVersion(ctx context.Context, v agent.Version) (done agent.Below, err error) {
 	defer s.forget(v.ConversationID)
 	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {

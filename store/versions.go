@@ -57,7 +57,7 @@ func chooseLeaf(ctx context.Context, t *sqlite.Tx, conversationID, messageID, ru
 	return err
 }
 
-// Version is where a message stands, of a conversation that the viewer may see; see service.RunStore.
+// Version is where a message stands, of a conversation that the viewer may see; see service.MessageStore.
 func (s *Runs) Version(ctx context.Context, v agent.Viewer, messageID string) (agent.Version, error) {
 	var found agent.Version
 	err := s.db.View(ctx, func(from sqlite.Reader) error {

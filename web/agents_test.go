@@ -98,15 +98,15 @@ func TestConfiguredAgentsStay(t *testing.T) {
 	}
 }
 
-// heardRuns notes the message that came last.
-type heardRuns struct {
-	service.RunStore
+// heardMessages notes the message that came last.
+type heardMessages struct {
+	service.MessageStore
 	last *agent.NewMessage
 }
 
-func (h heardRuns) Enqueue(ctx context.Context, m agent.NewMessage) (agent.Enqueued, error) {
+func (h heardMessages) Enqueue(ctx context.Context, m agent.NewMessage) (agent.Enqueued, error) {
 	*h.last = m
-	return h.RunStore.Enqueue(ctx, m)
+	return h.MessageStore.Enqueue(ctx, m)
 }
 
 // TestAgentOfAChat: a conversation has an agent, and a message may have another one. One
@@ -114,7 +114,7 @@ func (h heardRuns) Enqueue(ctx context.Context, m agent.NewMessage) (agent.Enque
 func TestAgentOfAChat(t *testing.T) {
 	t.Parallel()
 	var last agent.NewMessage
-	s := newSite(t, func(o *web.Options) { o.Runs.Store = heardRuns{o.Runs.Store, &last} })
+	s := newSite(t, func(o *web.Options) { o.Messages.Store = heardMessages{o.Messages.Store, &last} })
 	admin, user := s.client(s.user("ada@example.org", agent.RoleAdmin)), s.client(s.user("ben@example.org", agent.RoleUser))
 	for _, name := range []string{"scout", "scribe"} {
 		admin.call("POST", "/api/v1/agents", strings.Replace(scoutBody, "scout", name, 1)).check(t, want{status: http.StatusCreated, location: "/api/v1/agents/" + name})

@@ -15,17 +15,17 @@ import (
 
 // undoable gives each decision a minute in which it can be taken back, and
 // hands out the service that decides.
-func undoable(runs **service.Runs) func(*web.Options) {
+func undoable(approvals **service.Approvals) func(*web.Options) {
 	return func(o *web.Options) {
-		o.Runs.UndoWindow = time.Minute
-		*runs = o.Runs
+		o.Approvals.UndoWindow = time.Minute
+		*approvals = o.Approvals
 	}
 }
 
 func TestUndoAgainRevoke(t *testing.T) {
 	t.Parallel()
-	var runs *service.Runs
-	s := newSite(t, undoable(&runs))
+	var approvals *service.Approvals
+	s := newSite(t, undoable(&approvals))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
 	path := "/approvals/" + a.ID
@@ -53,7 +53,7 @@ func TestUndoAgainRevoke(t *testing.T) {
 	late := "/approvals/" + old.ID
 	owner.post(late+"/again", nil).check(t, want{status: http.StatusConflict, has: []string{"has not expired"}})
 	s.clock.Advance(25 * time.Hour)
-	s.ok(runs.Tick(t.Context()))
+	s.ok(approvals.Tick(t.Context()))
 	admin.post(late+"/decision", form("decision", "approve", "comment", "kept text")).check(t, want{
 		status: http.StatusConflict, has: []string{"expired before anyone decided. Ask again first.", `action="` + late + `/again"`},
 	})
@@ -64,8 +64,8 @@ func TestUndoAgainRevoke(t *testing.T) {
 
 func TestUndoAgainRevokeAPI(t *testing.T) {
 	t.Parallel()
-	var runs *service.Runs
-	s := newSite(t, undoable(&runs))
+	var approvals *service.Approvals
+	s := newSite(t, undoable(&approvals))
 	ana, bob := s.user("ana@example.com", agent.RoleAdmin), s.user("bob@example.com", agent.RoleUser)
 	a := s.paused(bob, "cleaning", shellCard(agent.RiskHigh, "rm -rf build"))
 	b := s.as(ana)
@@ -86,7 +86,7 @@ func TestUndoAgainRevokeAPI(t *testing.T) {
 	call(path+"/revoke", "").check(t, want{status: http.StatusConflict})
 	old := s.paused(bob, "waiting", shellCard(agent.RiskHigh, "ls"))
 	s.clock.Advance(25 * time.Hour)
-	s.ok(runs.Tick(t.Context()))
+	s.ok(approvals.Tick(t.Context()))
 	call("/api/v1/approvals/"+old.ID+"/decision", `{"decision":"approve"}`).check(t, want{status: http.StatusConflict, has: []string{"expired before anyone decided. Ask again first."}})
 	call("/api/v1/approvals/"+old.ID+"/again", "").check(t, want{status: http.StatusOK, has: []string{`"status":"pending"`, `"generation":2`}})
 }

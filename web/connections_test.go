@@ -44,7 +44,7 @@ func (o *heldOutlet) InspectEndpoint(_ context.Context, c agent.Connection, key 
 // connecting is a site on which the demo model answers as long as nothing is connected.
 func connecting(t *testing.T, o *heldOutlet) *site {
 	t.Helper()
-	return newSite(t, func(w *web.Options) { w.Outlet, w.DefaultModel, w.Runs.DefaultModel = o, "", "" })
+	return newSite(t, func(w *web.Options) { w.Outlet, w.DefaultModel = o, "" })
 }
 
 // TestEndpointIsConnectedByForms: a fault is told with its remedy, and the form keeps what

@@ -24,7 +24,7 @@ func (manyModels) Models() []agent.ModelInfo {
 
 // undecided is a server on which no model is configured.
 func undecided(o *web.Options) {
-	o.DefaultModel, o.Runs.DefaultModel, o.Outlet = "", "", &heldOutlet{}
+	o.DefaultModel, o.Outlet = "", &heldOutlet{}
 }
 
 // TestDefaultModelIsChosenOnce: no model is taken silently. A new chat asks an admin,

@@ -99,8 +99,8 @@ func TestReminderReachesTheInbox(t *testing.T) {
 	s.clock.Advance(19 * time.Hour)
 	inbox := s.socket(s.as(rita), "/ws/inbox?format=html&whole=true")
 	s.awaits(inbox, a.ID)
-	runs := &service.Runs{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
-	s.ok(runs.Tick(t.Context()))
+	approvals := &service.Approvals{Store: s.db, Runner: &loop.Runner{Clock: s.clock}, Clock: s.clock, NewID: s.newID}
+	s.ok(approvals.Tick(t.Context()))
 	if got := s.awaits(inbox, "reminded"); !strings.Contains(got, "is-late") || strings.Contains(got, "A new approval") {
 		t.Errorf("a reminder: %s", got)
 	}

@@ -54,7 +54,7 @@ func TestHome(t *testing.T) {
 		}
 	}
 	real := newSite(t, func(o *web.Options) {
-		o.Outlet, o.Runs.Tools = &heldOutlet{}, knows{names: []string{"web_search", "write_file"}}
+		o.Outlet, o.Tools = &heldOutlet{}, knows{names: []string{"web_search", "write_file"}}
 	})
 	offered, folded := home(real.as(real.user("ana@example.com", agent.RoleAdmin)))
 	if n := strings.Count(offered, `name="example"`); n != 2 || folded != "" || strings.Contains(offered, "demo model") ||

@@ -175,7 +175,7 @@ func TestQueueKeepsItsBranch(t *testing.T) {
 	k.choose(second)
 	k.approves(run, agent.ScopeOnce)
 	for range 3 {
-		k.s.ok(k.service.Tick(t.Context()))
+		k.s.ok(k.messages.SendNext(t.Context(), ""))
 		k.goOn(run.ID)
 	}
 	k.is("under what worked", texts(k.branch(work)), "alpha | first | work |  | done | worked | under work | q1")
@@ -195,7 +195,7 @@ func TestQueueOutlivesItsBranch(t *testing.T) {
 	k.says("POST", path, fields{"content": "waits", "queue": true, "parentId": second}, 202)
 	k.says("DELETE", "/api/v1/messages/"+second, nil, 200)
 	k.approves(run, agent.ScopeOnce)
-	k.s.ok(k.service.Tick(t.Context()))
+	k.s.ok(k.messages.SendNext(t.Context(), ""))
 	k.goOn(run.ID)
 	k.is("where it goes", texts(k.branch("")), "alpha | first | work |  | done | worked | waits | taken up")
 }

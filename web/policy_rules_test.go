@@ -36,7 +36,7 @@ func policySite(t *testing.T) *site {
 	config := agent.PolicyRule{ID: "go-tests", Tool: "run_shell", Args: agent.Pattern{"command": "go test *"}, Action: agent.ActionAllow, Source: agent.RuleFromConfig}
 	return newSite(t, func(o *web.Options) {
 		o.Tools = listedTool{}
-		o.PolicyRules, o.Runs.Policy = []agent.PolicyRule{config}, policy.New(config)
+		o.PolicyRules, o.Approvals.Policy = []agent.PolicyRule{config}, policy.New(config)
 	})
 }
 

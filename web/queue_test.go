@@ -27,8 +27,8 @@ type queueBody struct {
 // holds the others until they are let go; what was sent once starts nothing twice.
 func TestQueueByProgram(t *testing.T) {
 	t.Parallel()
-	var runs *service.Runs
-	s := newSite(t, func(o *web.Options) { runs = o.Runs })
+	var messages *service.Messages
+	s := newSite(t, func(o *web.Options) { messages = o.Messages })
 	ana := s.user("ana@example.org", agent.RoleUser)
 	run := s.started(ana, "a")
 	c := s.client(ana)
@@ -68,13 +68,13 @@ func TestQueueByProgram(t *testing.T) {
 	c.call("DELETE", chat+"/queue/"+two, "").check(t, want{status: 204})
 	run.Status, run.StopReason, run.EndedAt = agent.StatusAborted, agent.StopUserAbort, s.clock.Now()
 	s.append(run, agent.Change{Run: run})
-	s.ok(runs.Tick(t.Context()))
+	s.ok(messages.SendNext(t.Context(), ""))
 	if q := decoded[queueBody](t, c.call("GET", chat+"/queue", ""), http.StatusOK); len(q.Items) != 1 || !q.Held {
 		t.Errorf("there wait %+v", q)
 	}
 	c.call("POST", chat+"/queue/resume", "").check(t, want{status: 202})
 	c.call("GET", chat+"/messages", "").check(t, want{status: 200, has: []string{`"content":"one"`}})
-	s.ok(runs.Tick(t.Context()))
+	s.ok(messages.SendNext(t.Context(), ""))
 	c.call("GET", chat+"/events?follow=false", "").check(t, want{status: 200, has: []string{`"type":"queue","items":[],"held":false`, `"held":true`}})
 	c.call("POST", chat+"/messages", `{"content":"one","queue":true,"clientId":"1"}`).check(t, want{status: 202, has: []string{`"messageId"`, `"runId"`}})
 }

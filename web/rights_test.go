@@ -64,7 +64,9 @@ func newOffice(t *testing.T) *office {
 				Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1, Output: 1}, true },
 			},
 		}
-		w.Runs.Runner, w.Runs.Tools, w.Runs.Policy = &loop.Runner{Loop: o.engine, Clock: w.Clock, Log: log, Owner: w.NewID(), Lease: time.Minute, Parallel: 4}, real, o.engine.Policy
+		runner := &loop.Runner{Loop: o.engine, Clock: w.Clock, Log: log, Owner: w.NewID(), Lease: time.Minute, Parallel: 4}
+		w.Approvals.Runner, w.Approvals.Tools, w.Approvals.Policy = runner, real, o.engine.Policy
+		w.Messages.Runner, w.Messages.Tools, w.Runs.Runner, w.Runs.Tools = runner, real, runner, real
 		w.Tools, w.Files, w.RawLog = real, real, true
 	})
 	o.reading()

@@ -29,9 +29,12 @@ import (
 type Options struct {
 	Store    service.Store
 	Sessions scs.CtxStore
-	Runs     *service.Runs
 	Hub      *hub.Hub
 	Tools    agent.Toolbox
+	// Approvals, Messages, and Runs are what people command of runs.
+	Approvals *service.Approvals
+	Messages  *service.Messages
+	Runs      *service.Runs
 	// Files are what the tools of conversations write.
 	Files interface {
 		service.Files
@@ -73,7 +76,6 @@ type Options struct {
 	Detectors []agent.Detector
 	Backtest  func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
 	Learn     func(context.Context, agent.LearningQuery) (agent.LearningSearch, error)
-	RunTokens int64
 	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
 	Zone *time.Location
 	// PolicyRules are those of the configuration. Usual says what becomes of a

@@ -192,10 +192,8 @@ func (s *site) open(with ...func(*web.Options)) *site {
 		Path:     s.file, Clock: s.clock, NewID: s.newID, Logger: log, OnCommit: s.hub.Publish, OwnerMayConfirm: true,
 	})
 	s.ok(err)
-	runs := &service.Runs{
-		Store: s.db, Runner: &loop.Runner{Loop: &loop.Loop{}, Clock: s.clock, Log: log}, Tools: oneTool{}, Clock: s.clock, NewID: s.newID,
-		DefaultModel: "demo", OwnerMayConfirm: true, Guards: agent.DefaultGuardSettings(), Policy: policy.New(), Timeout: 24 * time.Hour,
-	}
+	c := agenttest.NewCommands(s.db, &loop.Runner{Loop: &loop.Loop{}, Clock: s.clock, Log: log}, oneTool{}, s.clock, s.newID)
+	c.OwnerMayConfirm, c.Guards, c.Policy, c.Timeout = true, agent.DefaultGuardSettings(), policy.New(), 24*time.Hour
 	s.shelf, err = documents.OpenShelf(t.TempDir())
 	s.ok(err)
 	s.queue = &documents.Queue{Store: s.db, Shelf: s.shelf, Reader: plainReader{}, Parallel: 1, Clock: s.clock, Log: log}
@@ -206,7 +204,7 @@ func (s *site) open(with ...func(*web.Options)) *site {
 	finder, err := vectors.New(t.Context(), vectors.Options{Store: s.db, Clock: s.clock, Log: log})
 	s.ok(err)
 	options := web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Runs: runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Imports: s.imports, Finder: finder, Clock: s.clock, NewID: s.newID,
+		Store: s.db, Sessions: s.db.Sessions(), Approvals: c.Approvals, Messages: c.Messages, Runs: c.Runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Imports: s.imports, Finder: finder, Clock: s.clock, NewID: s.newID,
 		Models: fixedModels{}, DefaultModel: "demo", Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
 		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),

@@ -33,22 +33,22 @@ func (c *countedShell) Execute(_ context.Context, name string, in agent.ToolInpu
 // talk is a conversation whose model plays turns.
 type talk struct {
 	client
-	service *service.Runs
-	id      string
-	ana     agent.User
-	rex     client
-	tools   *countedShell
-	model   *agenttest.Provider
+	messages *service.Messages
+	id       string
+	ana      agent.User
+	rex      client
+	tools    *countedShell
+	model    *agenttest.Provider
 }
 
 func newTalk(t *testing.T, turns ...agenttest.Turn) *talk {
 	t.Helper()
-	var runs *service.Runs
-	s := newSite(t, func(o *web.Options) { runs = o.Runs })
+	var messages *service.Messages
+	s := newSite(t, func(o *web.Options) { messages = o.Messages })
 	s.user("first@example.org", agent.RoleAdmin)
 	ana := s.user("ana@example.org", agent.RoleUser)
 	c, rex := s.client(ana), s.client(s.user("rex@example.org", agent.RoleReviewer))
-	return &talk{client: c, service: runs, ana: ana, rex: rex, id: c.conversation(), tools: &countedShell{}, model: agenttest.Script(turns...)}
+	return &talk{client: c, messages: messages, ana: ana, rex: rex, id: c.conversation(), tools: &countedShell{}, model: agenttest.Script(turns...)}
 }
 
 // runs has a call that begins a run answered, and lets the run go on until it waits or ends.

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 
-	"fusebox/agent"
 	"fusebox/agent/service"
 	"fusebox/web/api"
 	"fusebox/web/live"
@@ -90,15 +89,15 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing, Address: s.address}
 	commands := service.New(service.Options{
-		Store: o.Store, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
-		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards, Policy: policyOf(o.Runs),
+		Store: o.Store, Approvals: o.Approvals, Messages: o.Messages, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
+		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards,
 	})
 	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation
 	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing, Clock: o.Clock}
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}
-	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Runs: o.Runs, Zone: o.Zone}
+	approvals := &live.Cards{Store: o.Store, Tools: o.Tools, Visibility: s.visibility, Clock: o.Clock, Approvals: o.Approvals, Zone: o.Zone}
 	looks := live.NewPresence(closing, o.Store, o.Clock, o.Logger)
-	shown := &live.Presenters{Store: o.Store, Runs: o.Runs, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
+	shown := &live.Presenters{Store: o.Store, Approvals: o.Approvals, Visibility: s.visibility, Cards: approvals, Zone: o.Zone, Guards: o.Guards}
 	slow := throttle.New(o.Store, o.Clock, o.NewID, o.Logger)
 	sums := &money.Bills{Store: o.Store, Clock: o.Clock}
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}
@@ -113,11 +112,11 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Agents:        &api.Agents{Store: o.Store, Service: commands},
 			Workflows:     &api.Workflows{Store: o.Store, Service: commands},
 			Alerts:        &api.Alerts{Bell: rings},
-			Approvals:     &api.Approvals{Store: o.Store, Runs: o.Runs, Clock: o.Clock, Visibility: s.visibility, Service: commands},
+			Approvals:     &api.Approvals{Store: o.Store, Clock: o.Clock, Visibility: s.visibility, Service: commands},
 			Audit:         &api.Audit{Store: o.Store},
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
-			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Runs: o.Runs, Log: log},
-			Versions:      &api.Versions{Runs: o.Runs, Tools: o.Tools},
+			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Log: log},
+			Versions:      &api.Versions{Messages: o.Messages, Tools: o.Tools},
 			Documents:     &api.Documents{Store: o.Store, Collections: o.Store, Service: commands, Visibility: s.visibility},
 			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
@@ -126,14 +125,14 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Notifications: &api.Notifications{Store: o.Store},
 			Policy:        &api.Policy{Store: o.Store, Service: commands, Clock: o.Clock, PolicyRules: o.PolicyRules},
 			Prices:        &api.Prices{Store: o.Store, Prices: o.Prices, Service: commands},
-			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Visibility: s.visibility, Outputs: o.Files},
+			Runs:          &api.Runs{Store: o.Store, Commands: o.Runs, Messages: o.Messages, Visibility: s.visibility, Outputs: o.Files},
 			Spend:         &api.Spend{Store: o.Store, Clock: o.Clock, Visibility: s.visibility},
 			Tokens:        &api.Tokens{Store: o.Store, Service: commands},
 			Tools:         &api.Tools{Tools: o.Tools, Servers: o.ToolServers, OpenAPI: o.OpenAPI},
 			Users:         &api.Users{Store: o.Store, Service: commands, PublicURL: o.Notify.PublicURL},
 		},
 		mcp: mcp.New(closing, mcp.Options{
-			Store: o.Store, Runs: o.Runs, Conversations: commands.Conversations, Log: log, Streams: readers, Visibility: s.visibility,
+			Store: o.Store, Messages: o.Messages, Runs: o.Runs, Conversations: commands.Conversations, Log: log, Streams: readers, Visibility: s.visibility,
 			Address: s.address, PublicURL: o.Notify.PublicURL, Logger: o.Logger, Version: o.Version,
 		}),
 		page: pageHandlers{
@@ -141,19 +140,19 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Agents:        &page.Agents{Tools: o.Tools, Site: s.site},
 			Workflows:     &page.Workflows{Site: s.site},
 			Alerts:        &page.Alerts{Site: s.site},
-			Approval:      &page.Approval{Runs: o.Runs, Cards: approvals, Presence: looks, Records: records, Site: s.site},
+			Approval:      &page.Approval{Cards: approvals, Presence: looks, Records: records, Site: s.site},
 			Audit:         &page.Audit{Site: s.site},
-			Budgets:       &money.Budgets{Site: s.site, Runs: o.Runs, RunTokens: o.RunTokens, Prices: o.Prices},
-			Chat:          &page.Chat{Runs: o.Runs, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Prompts: o.ToolServers},
+			Budgets:       &money.Budgets{Site: s.site, Prices: o.Prices},
+			Chat:          &page.Chat{Tools: o.Tools, Guards: o.Guards, Site: s.site, NewID: o.NewID, Presenters: shown, Prompts: o.ToolServers},
 			Documents:     &page.Documents{Site: s.site},
 			Prompts:       &page.Prompts{Prompts: o.ToolServers, Site: s.site},
 			Files:         &page.Files{Workspaces: o.Files, Site: s.site, Limits: o.FileLimits},
 			Guards:        &page.Guards{Guards: o.Guards, Tools: o.Tools, Site: s.site, Detectors: o.Detectors},
-			Inbox:         &page.Inbox{Runs: o.Runs, Tools: o.Tools, Presence: looks, Cards: approvals, Site: s.site},
+			Inbox:         &page.Inbox{Tools: o.Tools, Presence: looks, Cards: approvals, Site: s.site},
 			Models:        &page.Models{Models: o.Models, Prices: o.Prices, Site: s.site, Samples: o.Samples},
 			Notifications: &page.Notifications{Notify: o.Notify, Site: s.site},
 			Prices:        &money.Prices{Prices: o.Prices, Site: s.site, NewID: o.NewID},
-			Runs:          &page.Runs{RawLog: o.RawLog, Site: s.site, Records: records, Commands: o.Runs, Outputs: o.Files},
+			Runs:          &page.Runs{RawLog: o.RawLog, Site: s.site, Records: records, Tools: o.Tools, Outputs: o.Files},
 			Settings:      &page.Settings{Site: s.site, Notify: o.Notify, Throttle: slow, Streams: readers, Secure: o.Secure},
 			Spend:         &money.Spend{Streams: readers, Bills: sums, Site: s.site},
 			Storage:       &page.Storage{Site: s.site},
@@ -162,11 +161,4 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Users:         &page.Users{Site: s.site, PublicURL: o.Notify.PublicURL},
 		},
 	}
-}
-
-func policyOf(d *service.Runs) agent.Policy {
-	if d == nil {
-		return nil
-	}
-	return d.Policy
 }

@@ -126,7 +126,7 @@ func TestConfiguredWorkflowsStay(t *testing.T) {
 func TestWorkflowOfAChat(t *testing.T) {
 	t.Parallel()
 	var last agent.NewMessage
-	s := newSite(t, func(o *web.Options) { o.Runs.Store = heardRuns{o.Runs.Store, &last} })
+	s := newSite(t, func(o *web.Options) { o.Messages.Store = heardMessages{o.Messages.Store, &last} })
 	admin, user := s.client(s.user("ada@example.org", agent.RoleAdmin)), s.client(s.user("ben@example.org", agent.RoleUser))
 	withAgents(t, admin)
 	admin.call("POST", "/api/v1/workflows", articleBody).check(t, want{status: http.StatusCreated, location: "/api/v1/workflows/article"})

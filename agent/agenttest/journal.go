@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 )
 
 // Journal is what the conformance suite needs of a store.
 type Journal interface {
 	agent.Journal
-	service.RunStore
+	CommandStore
 	CreateUser(ctx context.Context, u agent.User, passwordHash string) error
 	CreateConversation(ctx context.Context, c agent.Conversation) error
 	Events(ctx context.Context, conversationID string, after int64, limit int) ([]agent.Event, error)
@@ -64,7 +63,7 @@ var journalCases = []journalCase{
 }
 
 // TestJournal checks a journal against all promises of agent.Journal and
-// service.RunStore. open makes an empty one on the clock.
+// CommandStore. open makes an empty one on the clock.
 func TestJournal(t *testing.T, open func(t *testing.T, clock *Clock) Journal) {
 	t.Helper()
 	for _, tc := range journalCases {

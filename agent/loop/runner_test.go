@@ -7,11 +7,12 @@ import (
 	"testing/synctest"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/service"
 )
 
 // failingStore has a paused run that cannot be aborted.
-type failingStore struct{ service.RunStore }
+type failingStore struct{ agenttest.CommandStore }
 
 var errStore = errors.New("the database is gone")
 
@@ -31,9 +32,9 @@ func TestNobodyIsLeftWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &Runner{Clock: agent.SystemClock{}}
-		runs := &service.Runs{Store: failingStore{}, Runner: r, Clock: agent.SystemClock{}, DefaultModel: "demo"}
+		messages := agenttest.NewCommands(failingStore{}, r, nil, agent.SystemClock{}, nil)
 		for range 3 {
-			_, err := runs.Post(t.Context(), agent.Viewer{UserID: "ana"}, service.Post{ConversationID: "c", Content: "never mind", Supersede: true})
+			_, err := messages.Post(t.Context(), agent.Viewer{UserID: "ana"}, service.Post{ConversationID: "c", Content: "never mind", Supersede: true})
 			if !errors.Is(err, errStore) {
 				t.Fatalf("posted: %v", err)
 			}
@@ -88,8 +89,8 @@ func TestMessageWaitsForTheEnd(t *testing.T) {
 	r := &Runner{Clock: agent.SystemClock{}}
 	r.init()
 	s := &endingStore{runner: r}
-	runs := &service.Runs{Store: s, Runner: r, Clock: agent.SystemClock{}, NewID: func() string { return "new" }, DefaultModel: "demo"}
-	_, err := runs.Post(t.Context(), agent.Viewer{UserID: "ana"}, service.Post{ConversationID: "c", Content: "never mind", Supersede: true})
+	messages := agenttest.NewCommands(s, r, nil, agent.SystemClock{}, agenttest.IDs())
+	_, err := messages.Post(t.Context(), agent.Viewer{UserID: "ana"}, service.Post{ConversationID: "c", Content: "never mind", Supersede: true})
 	if !errors.Is(err, errStore) || s.looks != 4 {
 		t.Errorf("posted after %d looks: %v", s.looks, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
+	"fusebox/agent/agenttest"
 )
 
 // chat is the journal of one conversation, whose runs come one after the other and wait for
@@ -15,7 +15,7 @@ import (
 // double; what a chat has no method for, they do not ask.
 type chat struct {
 	agent.Journal
-	service.RunStore
+	agenttest.CommandStore
 	clock agent.Clock
 
 	mu     sync.Mutex

@@ -26,11 +26,11 @@ import (
 
 // fixtureStack is the real loop over a provider over HTTP.
 type fixtureStack struct {
-	t       *testing.T
-	journal *chat
-	runs    *service.Runs
-	loop    *loop.Loop
-	tools   *fixtureToolbox
+	t        *testing.T
+	journal  *chat
+	messages *service.Messages
+	loop     *loop.Loop
+	tools    *fixtureToolbox
 }
 
 var reader = agent.Viewer{UserID: "ana", Email: "ana@example.org", Role: agent.RoleUser}
@@ -54,10 +54,8 @@ func newStack(t *testing.T, f fixture, answers ...http.HandlerFunc) (*fixtureSta
 			Guards: settings, Parallel: 2, MaxOutput: 1 << 30, Price: func(string) (agent.Price, bool) { return agent.Price{}, true },
 		},
 	}
-	s.runs = &service.Runs{
-		Store: s.journal, Runner: &loop.Runner{Loop: s.loop, Clock: clock, Log: log}, Tools: s.tools, Clock: clock, NewID: ids,
-		DefaultModel: "m", Limits: agent.Limits{Tokens: 1 << 40}, Guards: settings,
-	}
+	s.messages = agenttest.NewCommands(s.journal, &loop.Runner{Loop: s.loop, Clock: clock, Log: log}, s.tools, clock, ids).Messages
+	s.messages.Models.Configured, s.messages.Limits, s.messages.Guards = "m", agent.Limits{Tokens: 1 << 40}, settings
 	return s, srv
 }
 
@@ -74,7 +72,7 @@ func must(t *testing.T, err error) {
 // run sends a message and returns its run once it rests.
 func (s *fixtureStack) run(text string) *agent.Run {
 	s.t.Helper()
-	done, err := s.runs.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
+	done, err := s.messages.Post(s.t.Context(), reader, service.Post{ConversationID: "c", Content: text})
 	must(s.t, err)
 	must(s.t, s.loop.Advance(s.t.Context(), &agent.Run{ID: done.RunID, Epoch: s.journal.run.Epoch}))
 	run := s.journal.run

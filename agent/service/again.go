@@ -29,8 +29,8 @@ type AgainPlan struct {
 }
 
 // PlanAgain says what Again would do, and has its errors.
-func (d *Runs) PlanAgain(ctx context.Context, v agent.Viewer, runID, step string) (p AgainPlan, err error) {
-	back, err := d.goBack(ctx, v, runID, step)
+func (s *Messages) PlanAgain(ctx context.Context, v agent.Viewer, runID, step string) (p AgainPlan, err error) {
+	back, err := s.goBack(ctx, v, runID, step)
 	if err != nil {
 		return p, err
 	}
@@ -48,8 +48,8 @@ func (d *Runs) PlanAgain(ctx context.Context, v agent.Viewer, runID, step string
 // and everything that depends on it run again; the results of the other steps are kept. The new run uses
 // the version of the workflow that the old one used. Conflict while a run is active, or if the old one
 // has not ended.
-func (d *Runs) Again(ctx context.Context, v agent.Viewer, in AgainFrom) (agent.Enqueued, error) {
-	back, err := d.goBack(ctx, v, in.RunID, in.Step)
+func (s *Messages) Again(ctx context.Context, v agent.Viewer, in AgainFrom) (agent.Enqueued, error) {
+	back, err := s.goBack(ctx, v, in.RunID, in.Step)
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
@@ -62,7 +62,7 @@ func (d *Runs) Again(ctx context.Context, v agent.Viewer, in AgainFrom) (agent.E
 	if err := back.workflow.CheckInputs(flow.Inputs); err != nil {
 		return agent.Enqueued{}, err
 	}
-	b, err := d.behind(ctx, v, run, "")
+	b, err := s.behind(ctx, v, run, "")
 	if err != nil {
 		return agent.Enqueued{}, err
 	}
@@ -70,7 +70,7 @@ func (d *Runs) Again(ctx context.Context, v agent.Viewer, in AgainFrom) (agent.E
 	if b.Workflow = flow.BeginningWith(back.workflow, back.given); len(back.given) > 0 {
 		b.Untrusted, b.Hosts = run.State.Untrusted, run.State.Hosts
 	}
-	return d.enqueueBehind(ctx, b)
+	return s.enqueueBehind(ctx, b)
 }
 
 // wayBack is a run that goes back to a step, with the results that it keeps, by their places.
@@ -81,20 +81,20 @@ type wayBack struct {
 	given    map[int]agent.StepResult
 }
 
-func (d *Runs) goBack(ctx context.Context, v agent.Viewer, runID, step string) (back wayBack, err error) {
-	run, err := d.Store.Run(ctx, v, runID)
+func (s *Messages) goBack(ctx context.Context, v agent.Viewer, runID, step string) (back wayBack, err error) {
+	run, err := s.Store.Run(ctx, v, runID)
 	if err != nil {
 		return back, err
 	}
 	back.run = *run
 	var at int
-	if back.workflow, at, err = d.againAt(ctx, v, *run, step); err != nil {
+	if back.workflow, at, err = s.againAt(ctx, v, *run, step); err != nil {
 		return back, err
 	}
-	if back.asked, err = d.Store.AskedBy(ctx, run.ID); err != nil {
+	if back.asked, err = s.Store.AskedBy(ctx, run.ID); err != nil {
 		return back, err
 	}
-	if back.given, err = d.resultsOf(ctx, *run, back.workflow, back.asked.Content); err != nil {
+	if back.given, err = s.resultsOf(ctx, *run, back.workflow, back.asked.Content); err != nil {
 		return back, err
 	}
 	for _, again := range workflow.Rerun(back.workflow, at) {
@@ -104,7 +104,7 @@ func (d *Runs) goBack(ctx context.Context, v agent.Viewer, runID, step string) (
 }
 
 // againAt is the workflow of a run, and the index of a step that can run again.
-func (d *Runs) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step string) (w agent.Workflow, at int, err error) {
+func (s *Messages) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step string) (w agent.Workflow, at int, err error) {
 	switch {
 	case run.UserID != v.UserID:
 		return w, 0, agent.Errorf(agent.Forbidden, "Only its owner can retry this.")
@@ -113,15 +113,15 @@ func (d *Runs) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step 
 	case !run.Status.Ended():
 		return w, 0, agent.Errorf(agent.Conflict, "This run has not ended. Wait for it, or abort it first.")
 	}
-	found, err := d.Store.Workflow(ctx, run.State.Workflow.Name, run.State.Workflow.Version)
+	found, err := s.Store.Workflow(ctx, run.State.Workflow.Name, run.State.Workflow.Version)
 	if err != nil {
 		return w, 0, err
 	}
-	tree, err := d.Store.Tree(ctx, run.RootID())
+	tree, err := s.Store.Tree(ctx, run.RootID())
 	if err != nil {
 		return w, 0, err
 	}
-	p, err := ProgressOf(ctx, d.Store, run, tree)
+	p, err := ProgressOf(ctx, s.Store, run, tree)
 	if err != nil {
 		return w, 0, err
 	}
@@ -129,8 +129,8 @@ func (d *Runs) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step 
 		if found.StepName(at) != step {
 			continue
 		}
-		if s := p.Steps[at]; !s.MayAgain() {
-			return w, 0, agent.InvalidField("step", "%s is %s in this run; name one that is done or failed", step, s.State)
+		if was := p.Steps[at]; !was.MayAgain() {
+			return w, 0, agent.InvalidField("step", "%s is %s in this run; name one that is done or failed", step, was.State)
 		}
 		return *found, at, nil
 	}
@@ -138,14 +138,14 @@ func (d *Runs) againAt(ctx context.Context, v agent.Viewer, run agent.Run, step 
 }
 
 // resultsOf are the results of a run's steps, by their places.
-func (d *Runs) resultsOf(ctx context.Context, run agent.Run, w agent.Workflow, message string) (map[int]agent.StepResult, error) {
-	calls, err := d.Store.ToolCalls(ctx, run.ID)
+func (s *Messages) resultsOf(ctx context.Context, run agent.Run, w agent.Workflow, message string) (map[int]agent.StepResult, error) {
+	calls, err := s.Store.ToolCalls(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	s := workflow.Situation{Workflow: w, Given: run.State.Workflow.Given, Message: message, Inputs: run.State.Workflow.Inputs, Outputs: run.State.Outputs}
+	situation := workflow.Situation{Workflow: w, Given: run.State.Workflow.Given, Message: message, Inputs: run.State.Workflow.Inputs, Outputs: run.State.Outputs}
 	read := func(runID, value string) string {
-		answer, failed := d.Store.Answer(ctx, run.RootID(), runID, value)
+		answer, failed := s.Store.Answer(ctx, run.RootID(), runID, value)
 		if failed != nil && agent.CodeOf(failed) != agent.NotFound {
 			err = failed
 		}
@@ -153,11 +153,11 @@ func (d *Runs) resultsOf(ctx context.Context, run agent.Run, w agent.Workflow, m
 	}
 	for _, c := range calls {
 		if call, ok := workflow.CallOf(c, read); ok {
-			s.Calls = append(s.Calls, call)
+			situation.Calls = append(situation.Calls, call)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return workflow.Results(s), nil
+	return workflow.Results(situation), nil
 }

@@ -27,7 +27,7 @@ type BulkResult struct {
 // DecideMany approves or rejects an explicit list of approvals, each separately: one
 // that fails fails alone. What is high or critical has to be looked at one by
 // one, and nothing is covered beyond its own call. Invalid for a bad list.
-func (d *Runs) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem, verb agent.Verb, comment string) ([]BulkResult, error) {
+func (s *Approvals) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem, verb agent.Verb, comment string) ([]BulkResult, error) {
 	switch {
 	case verb != agent.DecideApprove && verb != agent.DecideReject:
 		return nil, agent.InvalidField("decision", "%q cannot be decided for many at once; allowed: approve, reject", verb)
@@ -39,15 +39,15 @@ func (d *Runs) DecideMany(ctx context.Context, v agent.Viewer, items []BulkItem,
 	results := make([]BulkResult, len(items))
 	for i, item := range items {
 		results[i] = BulkResult{ID: item.ID, OK: true}
-		if err := d.decideOne(ctx, v, item, verb, comment); err != nil {
+		if err := s.decideOne(ctx, v, item, verb, comment); err != nil {
 			results[i] = BulkResult{ID: item.ID, Code: agent.CodeOf(err), Error: agent.MessageOf(err)}
 		}
 	}
 	return results, nil
 }
 
-func (d *Runs) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, verb agent.Verb, comment string) error {
-	a, err := d.Store.Approval(ctx, v, item.ID)
+func (s *Approvals) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, verb agent.Verb, comment string) error {
+	a, err := s.Store.Approval(ctx, v, item.ID)
 	if err != nil {
 		return err
 	}
@@ -57,6 +57,6 @@ func (d *Runs) decideOne(ctx context.Context, v agent.Viewer, item BulkItem, ver
 	case !a.Risk.AtMost(agent.RiskMedium):
 		return agent.Errorf(agent.Invalid, "An approval of %s risk has to be opened and decided on its own.", a.Risk)
 	}
-	_, err = d.Decide(ctx, v, item.ID, agent.Decision{Verb: verb, Comment: comment, Generation: item.Generation, ArgsHash: item.ArgsHash})
+	_, err = s.Decide(ctx, v, item.ID, agent.Decision{Verb: verb, Comment: comment, Generation: item.Generation, ArgsHash: item.ArgsHash})
 	return err
 }

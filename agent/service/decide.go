@@ -12,17 +12,40 @@ import (
 	"fusebox/agent"
 )
 
+// Approvals are the commands about approvals: decisions and their undoing, rules that last,
+// and what time does to those that nobody decides.
+type Approvals struct {
+	Store  DecisionStore
+	Runner Waker
+	Tools  agent.Toolbox
+	Clock  agent.Clock
+	NewID  agent.NewID
+	// Policy judges edited arguments.
+	Policy agent.Policy
+	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
+	OwnerMayConfirm bool
+	// FourEyes forbids to decide what one has asked for oneself.
+	FourEyes bool
+	// OnTimeout is what happens to an approval that no one decided in time, Timeout
+	// that time; EscalateTo is the person it is escalated to shortly before.
+	OnTimeout  agent.OnTimeout
+	Timeout    time.Duration
+	EscalateTo agent.Audience
+	// UndoWindow is how long an approving decision can be undone before the call runs.
+	UndoWindow time.Duration
+}
+
 // MayDecide reports whether the viewer's role gives them the right to decide a.
 // A question is its owner's alone to answer.
-func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
+func (s *Approvals) MayDecide(v agent.Viewer, a agent.Approval) bool {
 	owner := a.OwnerID == v.UserID
 	switch {
 	case a.Kind == agent.KindQuestion:
 		return owner
-	case owner && d.FourEyes:
+	case owner && s.FourEyes:
 		return false
 	}
-	return v.Role.Reviews() || (owner && d.OwnerMayConfirm && a.Risk.AtMost(agent.RiskMedium))
+	return v.Role.Reviews() || (owner && s.OwnerMayConfirm && a.Risk.AtMost(agent.RiskMedium))
 }
 
 // Decide commits a decision on an approval. NotFound for what the viewer may
@@ -31,13 +54,13 @@ func (d *Runs) MayDecide(v agent.Viewer, a agent.Approval) bool {
 // approval stays pending unless the decision is committed. What needs two people
 // stays pending after the first vote, and so do arguments edited by someone
 // who may not approve their own work.
-func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
-	a, err := d.Store.Approval(ctx, v, approvalID)
+func (s *Approvals) Decide(ctx context.Context, v agent.Viewer, approvalID string, dec agent.Decision) (*agent.Approval, error) {
+	a, err := s.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case d.MayDecide(v, *a):
+	case s.MayDecide(v, *a):
 	case a.Kind == agent.KindQuestion:
 		return nil, agent.Errorf(agent.Forbidden, "Only the owner of the conversation can answer this question.")
 	default:
@@ -55,32 +78,53 @@ func (d *Runs) Decide(ctx context.Context, v agent.Viewer, approvalID string, de
 	if a.Kind == agent.KindBudget && (dec.Verb == agent.DecideApprove || dec.Verb == agent.DecideResume) && !agent.MayRaise(v, *a) {
 		return nil, agent.Errorf(agent.Forbidden, "Only an admin can raise this budget.")
 	}
-	e, err := d.entryOf(ctx, v, *a, dec)
+	e, err := s.entryOf(ctx, v, *a, dec)
 	if err != nil {
 		return nil, err
 	}
-	done, err := d.Store.ChangeApproval(ctx, e)
+	return s.commit(ctx, e)
+}
+
+// abort decides an approval, for somebody who may end its run, so that the run ends in a moment.
+func (s *Approvals) abort(ctx context.Context, v agent.Viewer, approvalID string) error {
+	a, err := s.Store.Approval(ctx, v, approvalID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	d.Runner.Wake()
-	return done, nil
+	e, err := s.entryOf(ctx, v, *a, agent.Decision{Verb: agent.DecideAbort})
+	if err != nil {
+		return err
+	}
+	_, err = s.commit(ctx, e)
+	return err
+}
+
+// commit stores what was decided, and has the run go on.
+func (s *Approvals) commit(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error) {
+	done, err := s.Store.ChangeApproval(ctx, e)
+	if err == nil {
+		s.Runner.Wake()
+	}
+	return done, err
+}
+
+// conflict refuses a command on an approval that stands otherwise than it needs.
+func conflict(a *agent.Approval, format string, args ...any) error {
+	e := agent.Errorf(agent.Conflict, format, args...)
+	e.Current = a
+	return e
 }
 
 // checkStanding binds a decision to what was shown.
 func checkStanding(a *agent.Approval, dec agent.Decision) error {
-	message := ""
 	switch {
 	case a.Status != agent.ApprovalPending:
-		message = standingText(*a)
+		return conflict(a, "%s", standingText(*a))
 	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
-		message = "The request has changed since it was shown. Review it and decide again."
+		return conflict(a, "The request has changed since it was shown. Review it and decide again.")
 	default:
 		return nil
 	}
-	e := agent.Errorf(agent.Conflict, "%s", message)
-	e.Current = a
-	return e
 }
 
 // checkNamed has a program that lets a dangerous call run name what was shown, so that
@@ -114,8 +158,11 @@ func standingText(a agent.Approval) string {
 	}
 }
 
+// abortUndo is how long a person can undo that they have aborted a waiting run.
+const abortUndo = 10 * time.Second
+
 // entryOf returns the update of an approval for a decision that was checked.
-func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
+func (s *Approvals) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
 	to := a
 	to.Status, to.Decision, to.Comment, to.RaiseTokensBy = agent.ApprovalDecided, dec.Verb, dec.Comment, dec.RaiseTokensBy
 	to.RaiseMicrosBy = dec.RaiseMicrosBy
@@ -123,9 +170,9 @@ func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, de
 	if dec.Verb == agent.DecideEdit && to.Scope != agent.ScopeRun {
 		to.Scope = agent.ScopeOnce // edited arguments cover no other call
 	}
-	to.DecidedBy, to.DecidedAt = v.Email, agent.Stamp(d.Clock)
+	to.DecidedBy, to.DecidedAt = v.Email, agent.Stamp(s.Clock)
 	if dec.Verb == agent.DecideEdit {
-		return d.edit(ctx, v, a, to, dec)
+		return s.edit(ctx, v, a, to, dec)
 	}
 	if a.Kind == agent.KindQuestion && dec.Verb == agent.DecideAnswer {
 		var err error
@@ -137,9 +184,9 @@ func (d *Runs) entryOf(ctx context.Context, v agent.Viewer, a agent.Approval, de
 		to.EffectiveAt = to.DecidedAt.Add(abortUndo)
 	}
 	if !releases(to) {
-		return d.closingUpdate(v, to), nil
+		return s.closingUpdate(v, to), nil
 	}
-	return d.approve(ctx, v, a, to, dec)
+	return s.approve(ctx, v, a, to, dec)
 }
 
 // releases reports whether a decision lets a call run.
@@ -156,8 +203,8 @@ func releases(a agent.Approval) bool {
 
 // approve counts an approving decision. Where more people are needed it is a
 // vote, and the approval stays pending.
-func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
-	others, err := d.others(ctx, v, a)
+func (s *Approvals) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval, dec agent.Decision) (agent.ApprovalUpdate, error) {
+	others, err := s.others(ctx, v, a)
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
@@ -175,40 +222,40 @@ func (d *Runs) approve(ctx context.Context, v agent.Viewer, a, to agent.Approval
 		a.Votes, a.Needs = to.Votes, needs
 		return agent.ApprovalUpdate{
 			To: a, Events: []agent.EventData{a.Requested()},
-			Audit: []agent.AuditRow{d.auditRow(v, "approval.vote", a, map[string]any{"votes": len(a.Votes), "needs": needs})},
+			Audit: []agent.AuditRow{s.auditRow(v, "approval.vote", a, map[string]any{"votes": len(a.Votes), "needs": needs})},
 		}, nil
 	}
-	if d.UndoWindow > 0 {
-		to.EffectiveAt = to.DecidedAt.Add(d.UndoWindow)
+	if s.UndoWindow > 0 {
+		to.EffectiveAt = to.DecidedAt.Add(s.UndoWindow)
 	}
-	rule, err := d.extend(ctx, v, &to, dec)
+	rule, err := s.extend(ctx, v, &to, dec)
 	if err != nil {
 		return agent.ApprovalUpdate{}, err
 	}
-	e := d.closingUpdate(v, to) // what it covers is in its line of the audit log
+	e := s.closingUpdate(v, to) // what it covers is in its line of the audit log
 	if e.Rule = rule; rule != nil {
 		detail := to.DecisionDetail(to.Decision)
 		detail["rule"], detail["for"] = rule.ID, cmp.Or(rule.Who, string(agent.ForEverybody))
-		e.Audit = []agent.AuditRow{d.auditRow(v, "approval.decide", to, detail)}
+		e.Audit = []agent.AuditRow{s.auditRow(v, "approval.decide", to, detail)}
 	}
 	return e, nil
 }
 
 // others counts the people who may approve, other than the viewer and the author of
 // edited arguments.
-func (d *Runs) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
+func (s *Approvals) others(ctx context.Context, v agent.Viewer, a agent.Approval) (int, error) {
 	without := []string{v.Email}
 	if a.Author != "" {
 		without = append(without, a.Author)
 	}
-	if d.FourEyes {
+	if s.FourEyes {
 		without = append(without, a.OwnerEmail)
 	}
-	return d.Store.CountDeciders(ctx, without)
+	return s.Store.CountDeciders(ctx, without)
 }
 
 // closingUpdate is a decision as it is committed.
-func (d *Runs) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
+func (s *Approvals) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpdate {
 	decision := a.Decision
 	if a.Status == agent.ApprovalExpired {
 		decision = agent.Verb(agent.ApprovalExpired)
@@ -220,17 +267,17 @@ func (d *Runs) closingUpdate(v agent.Viewer, a agent.Approval) agent.ApprovalUpd
 			DecidedBy: cmp.Or(a.DecidedBy, agent.System), Comment: a.Comment, UndoUntil: a.EffectiveAt,
 			Scope: a.CoverScope(), Covers: a.Covers, Answer: a.ToldAnswer(),
 		}},
-		Audit:  []agent.AuditRow{d.auditRow(v, "approval.decide", a, a.DecisionDetail(decision))},
+		Audit:  []agent.AuditRow{s.auditRow(v, "approval.decide", a, a.DecisionDetail(decision))},
 		Notify: []agent.Notification{agent.NewNotification(agent.NotifyDecided, a, agent.ToNobody, a.DecidedAt)},
 	}
 }
 
 // auditRow is a line of the audit log about what a person does with an approval.
-func (d *Runs) auditRow(v agent.Viewer, action string, a agent.Approval, more map[string]any) agent.AuditRow {
+func (s *Approvals) auditRow(v agent.Viewer, action string, a agent.Approval, more map[string]any) agent.AuditRow {
 	detail := a.AuditDetail()
 	maps.Copy(detail, more)
 	return agent.AuditRow{
-		ID: d.NewID(), At: agent.Stamp(d.Clock), Actor: v.Email, Role: v.Role, Action: action, Target: a.ID,
+		ID: s.NewID(), At: agent.Stamp(s.Clock), Actor: v.Email, Role: v.Role, Action: action, Target: a.ID,
 		Place: v.Place, Shown: a.ShownHash(), Detail: string(agent.MustJSON(detail)),
 	}
 }

@@ -22,15 +22,20 @@ type CollectionStore interface {
 	UserGroup(ctx context.Context, userID string) (string, error)
 }
 
+// DocumentReader reads one document of a person, or one that is open to them.
+type DocumentReader interface {
+	// Document is a version of a document, the newest for 0.
+	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
+}
+
 // DocumentStore has the documents of people. Methods with a user's id are about what is open to
 // that person: all else is NotFound, and what they may only read Forbidden to change.
 type DocumentStore interface {
+	DocumentReader
 	// AddDocument stores a document to be read; one that the collection has already waits for
 	// a decision instead. Conflict where its owner has as many as they may.
 	AddDocument(ctx context.Context, d agent.Document) (agent.Document, error)
 	AddDocumentVersion(ctx context.Context, d agent.Document) (agent.Document, error)
-	// Document is a version of a document, the newest for 0.
-	Document(ctx context.Context, userID, id string, version int) (agent.Document, error)
 	// DocumentText is the text of a version, and its sections.
 	DocumentText(ctx context.Context, userID, id string, version int) (string, []agent.Section, error)
 	// Documents lists them, the newest first.

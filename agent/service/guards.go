@@ -12,8 +12,8 @@ import (
 // Guards are the commands about the breakers of all runs.
 type Guards struct {
 	Store GuardStore
-	// Runs knows who may decide an approval.
-	Runs *Runs
+	// Approvals knows who may decide one.
+	Approvals *Approvals
 	// Settings are the breakers' settings of the process, Detectors all there are.
 	Settings  agent.GuardSettings
 	Detectors []agent.Detector
@@ -211,12 +211,12 @@ func checkRule(r agent.ToolRule) error {
 // the rule that would have prevented it. Forbidden for people who may not
 // decide it, Conflict for other approvals and for what is noted already.
 func (s *Guards) NotLoop(ctx context.Context, v agent.Viewer, approvalID string) (agent.GuardRule, error) {
-	a, err := s.Runs.Store.Approval(ctx, v, approvalID)
+	a, err := s.Approvals.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return agent.GuardRule{}, err
 	}
 	switch {
-	case !s.Runs.MayDecide(v, *a):
+	case !s.Approvals.MayDecide(v, *a):
 		return agent.GuardRule{}, agent.Errorf(agent.Forbidden, "Only people who may decide this approval can mark it as not a loop.")
 	case a.Kind != agent.KindLoop:
 		return agent.GuardRule{}, agent.Errorf(agent.Conflict, "This approval is not about a loop.")

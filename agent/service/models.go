@@ -13,7 +13,7 @@ import (
 // Models are those that people may choose.
 type Models struct {
 	// Source lists what the endpoints have.
-	Source interface{ Models() []agent.ModelInfo }
+	Source ModelLister
 	// Configured is the default model of the configuration, "" where that names none.
 	Configured string
 	// DemoModel is the model that answers as long as there is no endpoint, "" where
@@ -200,10 +200,10 @@ var demoNeeds = []demoNeed{
 }
 
 // forDemo gives the run of a message to the demo model what its test needs.
-func (d *Runs) forDemo(m *agent.NewMessage) {
+func (s *Models) forDemo(m *agent.NewMessage) {
 	said := strings.Trim(strings.ToLower(strings.TrimSpace(m.Content)), ".!。！")
 	i := slices.IndexFunc(demoNeeds, func(n demoNeed) bool { return slices.Contains(n.prompts, said) })
-	if i < 0 || d.models == nil || d.models.Demo() == "" {
+	if i < 0 || s.Demo() == "" {
 		return
 	}
 	need := demoNeeds[i]

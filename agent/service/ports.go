@@ -31,9 +31,12 @@ type Downloader interface {
 // Waker is told that something waits.
 type Waker interface{ Wake() }
 
+// ModelLister lists what the endpoints have.
+type ModelLister interface{ Models() []agent.ModelInfo }
+
 // Endpoints are the models' servers with their models.
 type Endpoints interface {
-	Models() []agent.ModelInfo
+	ModelLister
 	Endpoints() []agent.EndpointInfo
 	// Refresh asks the endpoints which models they have.
 	Refresh(ctx context.Context)
@@ -52,21 +55,25 @@ type Finder interface {
 	Retry(ctx context.Context) error
 }
 
-// Runner is what advances runs in this process.
-type Runner interface {
+// RunEnder ends what this process advances, on behalf of a person. Wake says that a run may
+// be ready; it never blocks.
+type RunEnder interface {
+	Waker
+	Abort(runID, by string)
+	// CancelCall reports whether this process executes the call.
+	CancelCall(runID, callID, by string) bool
+	// TakeOver ends the run with a person's answer.
+	TakeOver(runID, by, answer string)
+}
+
+// RunStarter begins runs in this process, and has them hear what people say.
+type RunStarter interface {
+	Waker
 	// Place is room for a run that is about to be stored; nil where there is none.
 	Place(runID string) agent.Place
-	// Wake says that a run may be ready. It never blocks.
-	Wake()
-	// Abort cancels a run that this process advances, on behalf of a person.
-	Abort(runID, by string)
 	// Steer has a run that this process advances hear what a person has said, before it
 	// begins anything else.
 	Steer(runID string)
-	// CancelCall cancels a call that this process executes, and reports whether there was one.
-	CancelCall(runID, callID, by string) bool
-	// TakeOver cancels a run that this process advances, and ends it with a person's answer.
-	TakeOver(runID, by, answer string)
 	// Left returns a channel that is closed when this process next lets go of the run.
 	// It is forgotten once ctx ends.
 	Left(ctx context.Context, runID string) <-chan struct{}

@@ -8,12 +8,19 @@ import (
 	"fusebox/agent/workflow"
 )
 
+// TreeReader reads runs with those below them. The caller has checked the viewer.
+type TreeReader interface {
+	// Tree are the runs of a tree, the root first, then oldest first.
+	Tree(ctx context.Context, rootRunID string) ([]agent.Run, error)
+	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
+	// AskingRuns are the runs of a tree that have open approvals.
+	AskingRuns(ctx context.Context, rootRunID string) ([]string, error)
+}
+
 // ProgressReader reads what there is of the steps of a workflow's run. The caller has checked the viewer.
 type ProgressReader interface {
 	FlowReader
-	Tree(ctx context.Context, rootRunID string) ([]agent.Run, error)
-	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
-	AskingRuns(ctx context.Context, rootRunID string) ([]string, error)
+	TreeReader
 }
 
 // WatchedRuns are stored runs with the definitions that they work by.
@@ -55,7 +62,7 @@ func ProgressOf(ctx context.Context, from ProgressReader, run agent.Run, tree []
 // FlowReader reads workflows, and the agents that they name.
 type FlowReader interface {
 	WorkflowReader
-	Agents(ctx context.Context) ([]agent.Agent, error)
+	AgentReader
 }
 
 // FlowOf is a version of a workflow, and what a run of each of its agents may cost as they are now; 0 where

@@ -1,11 +1,9 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"maps"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,262 +11,159 @@ import (
 	"fusebox/agent"
 )
 
-// Runs is where people's commands come in: a message, an abort, a decision.
-// It checks rights and input, commits, and wakes the runner.
+// Runs are the commands about runs at work: they end them, or change what they are about to do.
 type Runs struct {
-	Store  RunStore
-	Runner Runner
-	Tools  agent.Toolbox
-	Clock  agent.Clock
-	NewID  agent.NewID
-	// DefaultModel and Limits are for conversations that name none. Without a
-	// configured model, an admin chooses it.
-	DefaultModel string
-	Limits       agent.Limits
-	models       *Models
-	// Guards are the breakers' settings of the process; they give a run's steps and time.
-	Guards agent.GuardSettings
-	// OwnerMayConfirm lets a conversation's owner decide low and medium risk.
-	OwnerMayConfirm bool
-	// FourEyes forbids to decide what one has asked for oneself.
-	FourEyes bool
-	// OnTimeout is what happens to an approval that no one decided in time, Timeout
-	// that time; EscalateTo is the person it is escalated to shortly before.
-	OnTimeout  agent.OnTimeout
-	Timeout    time.Duration
-	EscalateTo agent.Audience
-	// UndoWindow is how long an approving decision can be undone before the call runs.
-	UndoWindow time.Duration
-	// Policy judges edited arguments.
-	Policy agent.Policy
-	// Titles names new conversations; nil leaves them with the first words of their messages.
-	Titles interface{ Begin(agent.Untitled) }
+	Store RunStore
+	// Approvals decide what a run waits for that is stopped.
+	Approvals *Approvals
+	Runner    RunEnder
+	Tools     agent.Toolbox
+	Clock     agent.Clock
 }
 
-// Post is a person's message. Supersede aborts a paused run first.
-type Post struct {
-	ConversationID string
-	Content        string
-	ClientID       string
-	ParentID       string
-	Supersede      bool
-	// Queue has the message wait where a run works.
-	Queue bool
-	// DocumentID is the person's document that is open beside the chat, "" for none.
-	DocumentID string
-	// Agent is the name of the one that answers this message, "" for that of the conversation.
-	Agent string
-	// Workflow is the name of the one that answers this message in the place of an agent, ""
-	// for that of the conversation. Inputs are filled in for it, before those of the conversation.
-	Workflow string
-	Inputs   map[string]json.RawMessage
-	// Outputs are names and types that the run has to deliver, in addition to the conversation's.
-	Outputs map[string]string
-	// Purposes say what they are for, by name.
-	Purposes map[string]string
-	// queuedID is set where it has waited for its turn.
-	queuedID string
-}
-
-const maxClientID = 200
-
-// Post stores the message and starts a run for it. Invalid for bad input,
-// NotFound and Forbidden by ownership, Conflict while a run is active.
-func (d *Runs) Post(ctx context.Context, v agent.Viewer, p Post) (agent.Enqueued, error) {
-	conv, err := d.writable(ctx, v, p.ConversationID)
-	if err != nil {
-		return agent.Enqueued{}, err
-	}
-	if err := checkPost(p); err != nil {
-		return agent.Enqueued{}, err
-	}
-	if err := d.checkDocument(ctx, v.UserID, p.DocumentID); err != nil {
-		return agent.Enqueued{}, err
-	}
-	if err := checkAgent(ctx, d.Store, p.Agent); err != nil {
-		return agent.Enqueued{}, err
-	}
-	if _, _, err := workflowOf(ctx, d.Store, *conv, p); err != nil {
-		return agent.Enqueued{}, err
-	}
-	if p.Queue {
-		if done, err := d.addQueued(ctx, v, p); err != nil || !done.Idle {
-			return doneOf(done), err
-		}
-	}
-	if p.Supersede {
-		if err := d.supersede(ctx, v, conv.ID); err != nil {
-			return agent.Enqueued{}, err
-		}
-	}
-	var done agent.Enqueued
-	send := func() (err error) {
-		done, err = d.send(ctx, v, *conv, p)
+// Abort ends a run; idempotent. Its owner and admins may.
+func (s *Runs) Abort(ctx context.Context, v agent.Viewer, runID string) error {
+	run, err := s.abortable(ctx, v, runID)
+	if err != nil || run.Status.Ended() {
 		return err
 	}
-	if !p.Queue {
-		err = d.afterStop(ctx, conv.ID, send)
-		return done, err
-	}
-	if err = send(); errors.Is(err, agent.ErrActive) { // another message was faster
-		if q, failed := d.addQueued(ctx, v, p); failed != nil || !q.Idle {
-			return doneOf(q), failed
-		}
-	}
-	return done, err
+	return s.abort(ctx, v, runID)
 }
 
-// writable is a conversation in which the viewer may write.
-func (d *Runs) writable(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
-	conv, err := d.Store.Conversation(ctx, v, id)
-	if err == nil && conv.OwnerID != v.UserID {
-		err = agent.Errorf(agent.Forbidden, "Only its owner can write in this conversation.")
+// Stop is Abort as the pages offer it: where a run waits for a decision, its oldest pending
+// approval is decided to abort, which can be undone for a moment before the run ends. One whose
+// children may be at work ends at once.
+func (s *Runs) Stop(ctx context.Context, v agent.Viewer, runID string) error {
+	run, err := s.abortable(ctx, v, runID)
+	if err != nil || run.Status.Ended() {
+		return err
 	}
-	return conv, err
-}
-
-// send stores a message that was checked, and starts a run for it.
-func (d *Runs) send(ctx context.Context, v agent.Viewer, conv agent.Conversation, p Post) (agent.Enqueued, error) {
-	flow, inputs, err := workflowOf(ctx, d.Store, conv, p)
+	if run.Status != agent.StatusPaused {
+		return s.abort(ctx, v, runID)
+	}
+	pending, err := s.Store.PendingApprovalIDs(ctx, runID)
 	if err != nil {
-		return agent.Enqueued{}, err
+		return err
 	}
-	answers := cmp.Or(p.Agent, conv.Agent)
-	if flow != nil {
-		answers = ""
-	}
-	by, err := agentOf(ctx, d.Store, answers)
+	working, err := s.Store.HasOpenChildren(ctx, runID)
 	if err != nil {
-		return agent.Enqueued{}, err
+		return err
 	}
-	m, err := d.newMessage(ctx, v, conv, by, p)
-	if err != nil {
-		return agent.Enqueued{}, err
+	if len(pending) == 0 || working { // the approval has expired, or was decided and can be undone; or others work on
+		return s.abort(ctx, v, runID)
 	}
-	m.QueuedID, m.Onward = p.queuedID, p.ParentID != "" && (p.Queue || p.queuedID != "")
-	if flow != nil {
-		m.Workflow, m.WorkflowVersion, m.WorkflowInputs = flow.Name, flow.Version, inputs
-	}
-	d.forDemo(&m)
-	done, err := d.enqueue(ctx, m)
-	if err == nil && !done.Existing && d.Titles != nil && conv.Title == "" && conv.LeafID == "" {
-		d.Titles.Begin(agent.Untitled{ConversationID: conv.ID, UserID: v.UserID, RunID: m.RunID, Model: m.Model, Message: m.Content, Title: m.Title})
-	}
-	return done, err
+	return s.Approvals.abort(ctx, v, pending[0])
 }
 
-// enqueue stores a message and its run. Where this process has a place for the run,
-// it is claimed in the same commit and starts at once.
-func (d *Runs) enqueue(ctx context.Context, m agent.NewMessage) (agent.Enqueued, error) {
-	place := d.Runner.Place(m.RunID)
-	if place != nil {
-		m.Claim = place.Claim()
+// abortable is a run that the viewer may end.
+func (s *Runs) abortable(ctx context.Context, v agent.Viewer, runID string) (*agent.Run, error) {
+	run, err := s.Store.Run(ctx, v, runID)
+	if err != nil {
+		return nil, err
 	}
-	done, err := d.Store.Enqueue(ctx, m)
-	switch {
-	case done.Started != nil && err == nil:
-		place.Start(done.Started, done.Snapshot)
-	case place != nil:
-		place.Free()
-	default:
-		d.Runner.Wake()
+	if run.UserID != v.UserID && v.Role != agent.RoleAdmin {
+		return nil, agent.Errorf(agent.Forbidden, "Only the person who started this run, or an admin, can abort it.")
 	}
-	return done, err
+	return run, nil
 }
 
-// checkDocument refuses a document that the person does not have, whether another one does or not.
-func (d *Runs) checkDocument(ctx context.Context, userID, id string) error {
-	if id == "" {
-		return nil
+func (s *Runs) abort(ctx context.Context, v agent.Viewer, runID string) error {
+	if err := s.Store.RequestAbort(ctx, runID, v.Email); err != nil {
+		return err
 	}
-	_, err := d.Store.Document(ctx, userID, id, 0)
-	if agent.CodeOf(err) == agent.NotFound {
-		err = agent.InvalidField("documentId", "there is no such document of yours; it may have been deleted. Close it, or open another one")
+	if err := s.stopBelow(ctx, runID); err != nil {
+		return err
+	}
+	s.Runner.Abort(runID, v.Email)
+	s.Runner.Wake()
+	return nil
+}
+
+// stopBelow has the runs below a run that this process advances hear at once that they are to end.
+func (s *Runs) stopBelow(ctx context.Context, runID string) error {
+	below, err := s.Store.EndingBelow(ctx, runID)
+	for _, r := range below {
+		s.Runner.Abort(r.ID, r.AbortBy)
 	}
 	return err
 }
 
-func checkPost(p Post) error {
-	switch {
-	case strings.TrimSpace(p.Content) == "":
-		return agent.InvalidField("content", "is empty; write a message")
-	case len(p.Content) > agent.MaxMessageBytes:
-		return agent.InvalidField("content", "has %d bytes; at most %d are allowed, send the rest as a file or a second message",
-			len(p.Content), agent.MaxMessageBytes)
-	case !utf8.ValidString(p.Content):
-		return agent.InvalidField("content", "is not valid UTF-8 text")
-	case len(p.ClientID) > maxClientID:
-		return agent.InvalidField("clientId", "has %d bytes; at most %d are allowed", len(p.ClientID), maxClientID)
+// CancelCall cancels one call; its run continues. Anyone who may abort the run may cancel
+// its calls. The error is a Conflict if the call is not being executed.
+func (s *Runs) CancelCall(ctx context.Context, v agent.Viewer, runID, callID string) (*agent.Run, error) {
+	run, err := s.abortable(ctx, v, runID)
+	if err != nil {
+		return nil, err
 	}
-	if err := agent.CheckPurposes(p.Purposes); err != nil {
+	child, err := s.Store.ChildOf(ctx, run.ID, callID)
+	switch {
+	case err == nil: // another run works on it
+		return run, s.Abort(ctx, v, child)
+	case agent.CodeOf(err) != agent.NotFound:
+		return nil, err
+	}
+	if !s.Runner.CancelCall(run.ID, callID, v.Email) {
+		return nil, agent.Errorf(agent.Conflict, "This call is not running any more.")
+	}
+	return run, nil
+}
+
+// TakeOver ends a run with a person's text as its answer, whatever the run is doing. Its
+// owner and admins may. Conflict where it has ended, or somebody has stopped it.
+func (s *Runs) TakeOver(ctx context.Context, v agent.Viewer, runID, answer string) error {
+	run, err := s.Store.Run(ctx, v, runID)
+	if err != nil {
 		return err
 	}
-	return agent.CheckOutputs(p.Outputs)
+	switch {
+	case run.UserID != v.UserID && v.Role != agent.RoleAdmin:
+		return agent.Errorf(agent.Forbidden, "Only the person who started this run, or an admin, can take it over.")
+	case strings.TrimSpace(answer) == "":
+		return agent.InvalidField("answer", "is empty; write the answer")
+	case len(answer) > maxAnswer:
+		return agent.InvalidField("answer", "has %d bytes; at most %d are allowed", len(answer), maxAnswer)
+	case !utf8.ValidString(answer):
+		return agent.InvalidField("answer", "is not valid UTF-8 text")
+	}
+	if err := s.Store.RequestTakeover(ctx, runID, v.Email, answer); err != nil {
+		return err
+	}
+	if err := s.stopBelow(ctx, runID); err != nil {
+		return err
+	}
+	s.Runner.TakeOver(runID, v.Email, answer)
+	s.Runner.Wake()
+	return nil
 }
 
-// newMessage is a message with the model, limits, and outputs that its run by an agent gets.
-func (d *Runs) newMessage(ctx context.Context, v agent.Viewer, c agent.Conversation, by agent.Agent, p Post) (agent.NewMessage, error) {
-	config, err := d.Store.GuardConfig(ctx)
+// ChangePlan gives a run that waits for a person another plan, of which the model hears in
+// its next request. Only the run's own person may. Conflict where the run does not wait,
+// Invalid for what the model could not have written down either.
+func (s *Runs) ChangePlan(ctx context.Context, v agent.Viewer, runID string, plan agent.PlanArgs) error {
+	run, err := s.Store.Run(ctx, v, runID)
 	if err != nil {
-		return agent.NewMessage{}, err
+		return err
 	}
-	rules, err := chatRules(ctx, d.Store)
+	if run.UserID != v.UserID {
+		return agent.Errorf(agent.Forbidden, "Only the person who started this run can change its plan.")
+	}
+	if plan.Plan == nil {
+		plan.Plan = []agent.PlanStep{}
+	}
+	args, err := s.Tools.Validate(agent.UpdatePlanTool, string(agent.MustJSON(plan)))
 	if err != nil {
-		return agent.NewMessage{}, err
+		return err
 	}
-	limits, s := rules.Limits(c, d.Limits), config.Effective(d.Guards, c.Guards)
-	limits.Steps, limits.DurationMS = s.MaxSteps, s.MaxDuration.Milliseconds()
-	c.Model = cmp.Or(by.Model, c.Model)
-	model, err := d.modelOf(ctx, v, c)
-	return agent.NewMessage{
-		ConversationID: c.ID, UserID: v.UserID, TokenID: v.Token, MessageID: d.NewID(), RunID: d.NewID(),
-		ParentID: p.ParentID, ClientID: p.ClientID, Content: p.Content, DocumentID: p.DocumentID,
-		Agent: by.Name, AgentVersion: by.Version, Model: model, Limits: by.Limits.Lower(limits), Title: TitleFrom(p.Content),
-		Outputs: with(c.Outputs, p.Outputs), Purposes: with(c.OutputPurposes, p.Purposes), NoInstructions: rules.NoInstructions,
-	}, err
+	if err := json.Unmarshal(args, &plan); err != nil {
+		return fmt.Errorf("read a plan that was checked: %w", err)
+	}
+	return s.Store.ChangePlan(ctx, run.ID, v.Email, plan.Plan)
 }
 
-// modelOf is the model of a conversation, or the default one. As long as an admin has to
-// choose that, a person is asked for a model, which is Invalid, and a program gets the
-// cheapest.
-func (d *Runs) modelOf(ctx context.Context, v agent.Viewer, c agent.Conversation) (string, error) {
-	model := cmp.Or(c.Model, d.DefaultModel)
-	if model == "" && d.models != nil {
-		var err error
-		if model, err = d.models.Default(ctx); err != nil {
-			return "", err
-		}
-		if model == "" && v.Token != "" {
-			model = d.models.Cheapest()
-		}
-	}
-	if model == "" {
-		return "", agent.InvalidField("model", "there is no default model yet; choose a model for this chat, or ask an admin to choose the default one on the Models page")
-	}
-	return model, nil
-}
+// stalledAfter is how long nothing is heard of a child run until its parent is told.
+const stalledAfter = 10 * time.Minute
 
-// with is what a conversation declares, changed by what a message does.
-func with(conversation, message map[string]string) map[string]string {
-	if len(message) == 0 {
-		return conversation
-	}
-	all := maps.Clone(conversation)
-	if all == nil {
-		return message
-	}
-	maps.Copy(all, message)
-	return all
-}
-
-const maxTitle = 60
-
-// TitleFrom names a conversation after the first line of its first message.
-func TitleFrom(content string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
-	line = strings.Join(strings.Fields(line), " ")
-	if utf8.RuneCountInString(line) <= maxTitle {
-		return line
-	}
-	return strings.TrimSpace(string([]rune(line)[:maxTitle-1])) + "…"
+// TellStandstills tells runs of their children that stand still.
+func (s *Runs) TellStandstills(ctx context.Context) error {
+	return s.Store.TellStandstills(ctx, agent.Stamp(s.Clock).Add(-stalledAfter), dueBatch)
 }

@@ -10,6 +10,8 @@ import (
 
 // Service is everything that people can command, by what it is about.
 type Service struct {
+	Approvals     *Approvals
+	Messages      *Messages
 	Runs          *Runs
 	Conversations *Conversations
 	Users         *Users
@@ -28,16 +30,17 @@ type Service struct {
 // Options are what the commands are made of.
 type Options struct {
 	Store Store
-	Runs  *Runs
-	Tools agent.Toolbox
-	Clock agent.Clock
-	NewID agent.NewID
+	// Approvals, Messages, and Runs are at work before the others: runs need them.
+	Approvals *Approvals
+	Messages  *Messages
+	Runs      *Runs
+	Tools     agent.Toolbox
+	Clock     agent.Clock
+	NewID     agent.NewID
 	// DefaultModel is the configured model of conversations that name none, "" where
 	// an admin chooses it; Guards are the breakers' settings of the process.
 	DefaultModel string
 	Guards       agent.GuardSettings
-	// Policy says what becomes of a call that is only tried.
-	Policy agent.Policy
 	// Files are what the tools of conversations have left on the disk.
 	Files Files
 	// Shelf has the files of documents, Queue those that wait to be read.
@@ -50,7 +53,7 @@ type Options struct {
 	// Finder finds passages of documents.
 	Finder Finder
 	// Models lists what the endpoints have.
-	Models interface{ Models() []agent.ModelInfo }
+	Models ModelLister
 	// Outlet is what models are reached through, Sealer keeps the keys of endpoints.
 	Outlet    Outlet
 	Sealer    Sealer
@@ -69,16 +72,14 @@ func New(o Options) *Service {
 	if o.Outlet != nil {
 		models.DemoModel = o.Outlet.DemoModel
 	}
-	if o.Runs != nil {
-		o.Runs.models = models
-	}
+	o.Messages.Models = models
 	leftovers := &Leftovers{Store: o.Store, Files: o.Files, Clock: o.Clock, Log: o.Log}
 	conversations := &Conversations{Store: o.Store, Models: models, Guards: o.Guards, Tools: o.Tools, Leftovers: leftovers, Clock: o.Clock, NewID: o.NewID, Log: o.Log}
 	docs := &Documents{
 		Store: o.Store, Collections: o.Store, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Web: o.Downloads, Finder: o.Finder, Clock: o.Clock, NewID: o.NewID, Log: o.Log,
 	}
 	return &Service{
-		Runs: o.Runs, Models: models, Documents: docs,
+		Approvals: o.Approvals, Messages: o.Messages, Runs: o.Runs, Models: models, Documents: docs,
 		Conversations: conversations,
 		Users:         &Users{Store: o.Store, Conversations: conversations, Documents: docs, Clock: o.Clock, NewID: o.NewID, Log: o.Log},
 		Connections:   &Connections{Store: o.Store, Outlet: o.Outlet, Sealer: o.Sealer, Models: models, Prices: o.Prices, Clock: o.Clock},
@@ -87,7 +88,7 @@ func New(o Options) *Service {
 		Memory:        &Memory{Store: o.Store, Clock: o.Clock, NewID: o.NewID},
 		Budgets:       &Budgets{Store: o.Store, Models: models, Prices: o.Prices, Clock: o.Clock, NewID: o.NewID},
 		Prices:        &Prices{Store: o.Store, Book: o.Prices, Models: models, Clock: o.Clock},
-		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Policy, Clock: o.Clock, NewID: o.NewID},
-		Guards:        &Guards{Store: o.Store, Runs: o.Runs, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Search: o.Search, Clock: o.Clock, NewID: o.NewID},
+		Rules:         &Rules{Store: o.Store, Tools: o.Tools, Policy: o.Approvals.Policy, Clock: o.Clock, NewID: o.NewID},
+		Guards:        &Guards{Store: o.Store, Approvals: o.Approvals, Settings: o.Guards, Detectors: o.Detectors, Replay: o.Replay, Search: o.Search, Clock: o.Clock, NewID: o.NewID},
 	}
 }

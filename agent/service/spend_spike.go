@@ -36,11 +36,10 @@ func SpendSpike(hours []int64, now int64, factor float64, min int64) (median int
 
 // SpendSpikeStore reads hourly spending and raises alerts.
 type SpendSpikeStore interface {
+	AlertRaiser
 	// HourlySpend returns the hours from one instant up to another in which there
 	// was a model call, in order.
 	HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error)
-	// RaiseAlert tells people what they have not been told yet.
-	RaiseAlert(ctx context.Context, a agent.Alert) error
 }
 
 // SpendSpikeWatch looks for hours in which far more is spent than usual.

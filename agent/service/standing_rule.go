@@ -11,7 +11,7 @@ import (
 
 // extend adds what an approval covers beyond its call: a pattern, or a rule,
 // which it returns.
-func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, dec agent.Decision) (*agent.PolicyRule, error) {
+func (s *Approvals) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, dec agent.Decision) (*agent.PolicyRule, error) {
 	switch {
 	case a.Kind != agent.KindTool || (a.Scope != agent.ScopeConversation && a.Scope != agent.ScopeAlways):
 		return nil, nil
@@ -25,17 +25,17 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 	if !v.Role.Reviews() {
 		return nil, agent.Errorf(agent.Forbidden, "Only reviewers and admins can create a standing rule.")
 	}
-	rule, err := d.standingRule(v, *a, dec)
+	rule, err := s.standingRule(v, *a, dec)
 	if err != nil {
 		return nil, err
 	}
-	q, err := d.questionOf(ctx, *a, a.Args)
+	q, err := s.questionOf(ctx, *a, a.Args)
 	if err != nil {
 		return &rule, err
 	}
 	q.Rules = append(q.Rules, rule)
 	q.Files = a.SeenFiles
-	if r := d.Policy.Rule(q); r.Action != agent.ActionAllow { // another rule outranks it, or nothing may
+	if r := s.Policy.Rule(q); r.Action != agent.ActionAllow { // another rule outranks it, or nothing may
 		return &rule, agent.InvalidField("scope", "always would have no effect, the next call like this one would still ask: %s", r.Reason)
 	}
 	return &rule, nil
@@ -44,13 +44,13 @@ func (d *Runs) extend(ctx context.Context, v agent.Viewer, a *agent.Approval, de
 // standingRule is what a decision with the scope always makes: a rule for the person
 // the run works for, or for everybody where the decision says so. Where files of the
 // workspace decide what the call does, it is for those that were shown.
-func (d *Runs) standingRule(v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.PolicyRule, error) {
+func (s *Approvals) standingRule(v agent.Viewer, a agent.Approval, dec agent.Decision) (agent.PolicyRule, error) {
 	from := a.DecidedAt
 	if !a.EffectiveAt.IsZero() {
 		from = a.EffectiveAt // until then it can be undone
 	}
 	rule := agent.PolicyRule{
-		ID: d.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: agent.ActionAllow, Source: agent.RuleFromApproval,
+		ID: s.NewID(), Tool: a.ToolName, Args: a.Covers, Risk: a.Risk, Action: agent.ActionAllow, Source: agent.RuleFromApproval,
 		Who: a.OwnerEmail, ApprovalID: a.ID, CreatedBy: v.Email, CreatedAt: from,
 		ExpiresAt: from.AddDate(0, 0, cmp.Or(dec.Days, agent.DefaultRuleDays)),
 	}
@@ -75,8 +75,8 @@ func (d *Runs) standingRule(v agent.Viewer, a agent.Approval, dec agent.Decision
 // Revoke takes back what a decision covers beyond its call: later calls of its
 // run or conversation need approval. The conversation's owner may, and reviewers.
 // Conflict where it covers nothing, or was revoked before.
-func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
-	a, err := d.Store.Approval(ctx, v, approvalID)
+func (s *Approvals) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+	a, err := s.Store.Approval(ctx, v, approvalID)
 	if err != nil {
 		return nil, err
 	}
@@ -84,18 +84,16 @@ func (d *Runs) Revoke(ctx context.Context, v agent.Viewer, approvalID string) (*
 		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, reviewers and admins can revoke this.")
 	}
 	if a.Status != agent.ApprovalDecided || a.Scope == "" || a.Scope == agent.ScopeOnce || !a.RevokedAt.IsZero() {
-		e := agent.Errorf(agent.Conflict, "There is nothing to revoke: this decision covers only its own call, or was already revoked.")
-		e.Current = a
-		return nil, e
+		return nil, conflict(a, "There is nothing to revoke: this decision covers only its own call, or was already revoked.")
 	}
 	next := *a
-	next.RevokedAt, next.RevokedBy = agent.Stamp(d.Clock), v.Email
-	return d.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
+	next.RevokedAt, next.RevokedBy = agent.Stamp(s.Clock), v.Email
+	return s.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
 		To: next,
 		Events: []agent.EventData{agent.Notice{
 			Message:   v.Email + " revoked what an approval of " + a.ToolName + " covered: later calls need approval.",
 			RevokedID: a.ID, RevokedBy: v.Email,
 		}},
-		Audit: []agent.AuditRow{d.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
+		Audit: []agent.AuditRow{s.auditRow(v, "approval.revoke", *a, map[string]any{"scope": a.Scope})},
 	})
 }

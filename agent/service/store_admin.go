@@ -62,9 +62,6 @@ type LedgerStore interface {
 	SpendByDayAndModel(ctx context.Context, q agent.SpendQuery) ([]agent.SpendRow, error)
 	// Ledger lists the double entry of one run, or all of it for "", oldest first.
 	Ledger(ctx context.Context, runID string, p agent.Page) ([]agent.LedgerEntry, string, error)
-	// HourlySpend returns the hours from one instant up to another in which there
-	// was a model call, in order.
-	HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error)
 }
 
 // AuditStore has the audit log.
@@ -83,10 +80,14 @@ type AuditStore interface {
 	ReviewerUndone(ctx context.Context, from, to time.Time) (map[string]int, error)
 }
 
+// AlertRaiser tells people what they have not been told yet.
+type AlertRaiser interface {
+	RaiseAlert(ctx context.Context, a agent.Alert) error
+}
+
 // AlertStore has the alerts about money.
 type AlertStore interface {
-	// RaiseAlert tells people what they have not been told yet.
-	RaiseAlert(ctx context.Context, a agent.Alert) error
+	AlertRaiser
 	// Alerts lists the viewer's own, for admins also the instance's, newest first.
 	Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error)
 	UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error)
@@ -104,11 +105,16 @@ type DeliveryStore interface {
 	PostTest(ctx context.Context, actor string, c agent.Channel) (fresh string, err error)
 }
 
+// RuleReader reads the rules of admins and of approvals.
+type RuleReader interface {
+	// PolicyRules are those in force now, oldest first.
+	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
+}
+
 // RuleStore has the rules of admins and of approvals. Changes are audited
 // under the viewer.
 type RuleStore interface {
-	// PolicyRules are those in force now, oldest first.
-	PolicyRules(ctx context.Context) ([]agent.PolicyRule, error)
+	RuleReader
 	// AllPolicyRules lists those of a state, or all for "", newest first.
 	AllPolicyRules(ctx context.Context, state agent.PolicyState, p agent.Page) ([]agent.PolicyRule, string, error)
 	PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error)
@@ -120,10 +126,15 @@ type RuleStore interface {
 	RevokePolicyRule(ctx context.Context, v agent.Viewer, id string) error
 }
 
+// GuardReader reads how the breakers are set.
+type GuardReader interface {
+	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+}
+
 // GuardStore has how the breakers are set, what they said, and past runs to
 // try other settings on. Changes are audited under the actor's e-mail address.
 type GuardStore interface {
-	GuardConfig(ctx context.Context) (agent.GuardConfig, error)
+	GuardReader
 	// SetGuardNumber sets a number for all runs; an empty override goes back to the configuration.
 	SetGuardNumber(ctx context.Context, actor, key string, o agent.GuardOverride) error
 	SetGuardSwitch(ctx context.Context, actor, detector string, on bool) error
@@ -167,8 +178,10 @@ type ConnectionStore interface {
 	RemoveConnection(ctx context.Context, v agent.Viewer, name string, version int64) error
 }
 
-// AgentReader reads one agent.
+// AgentReader reads agents.
 type AgentReader interface {
+	// Agents are those there are, by name.
+	Agents(ctx context.Context) ([]agent.Agent, error)
 	// Agent is an agent as it is for version 0, else that version of one that may have been
 	// deleted since. NotFound where there is none.
 	Agent(ctx context.Context, name string, version int) (*agent.Agent, error)
@@ -178,8 +191,6 @@ type AgentReader interface {
 // answer Conflict for an agent of the configuration.
 type AgentStore interface {
 	AgentReader
-	// Agents are those there are, by name.
-	Agents(ctx context.Context) ([]agent.Agent, error)
 	// DeletedAgents are the names of those that were deleted.
 	DeletedAgents(ctx context.Context) ([]string, error)
 	// AgentVersions are the newest versions of an agent, which may have been deleted, the newest first.

@@ -15,7 +15,7 @@ type Workflows struct{ Store WorkflowAgents }
 // WorkflowAgents keeps workflows, and the agents that they name.
 type WorkflowAgents interface {
 	WorkflowStore
-	Agents(ctx context.Context) ([]agent.Agent, error)
+	AgentReader
 }
 
 // Create makes a workflow.

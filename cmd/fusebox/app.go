@@ -32,20 +32,22 @@ import (
 )
 
 type app struct {
-	log     *slog.Logger
-	db      *store.Store
-	service *service.Runs
-	runner  *loop.Runner
-	models  *provider.Router
-	spikes  service.SpendSpikeWatch
-	check   *databaseCheck
-	prices  *prices.Book
-	web     *web.Server
-	sources *toolSources
-	queue   *documents.Queue
-	imports *imports.Queue
-	titles  *titles.Namer
-	finder  *vectors.Index
+	log       *slog.Logger
+	db        *store.Store
+	approvals *service.Approvals
+	messages  *service.Messages
+	runs      *service.Runs
+	runner    *loop.Runner
+	models    *provider.Router
+	spikes    service.SpendSpikeWatch
+	check     *databaseCheck
+	prices    *prices.Book
+	web       *web.Server
+	sources   *toolSources
+	queue     *documents.Queue
+	imports   *imports.Queue
+	titles    *titles.Namer
+	finder    *vectors.Index
 	// leftovers are files of deleted chats.
 	leftovers *service.Leftovers
 	documents *service.Documents
@@ -101,30 +103,30 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	runner := &loop.Runner{
 		Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: newID(), Lease: 30 * time.Second, Parallel: c.Run.Parallel,
 	}
-	runs := &service.Runs{
-		Store: db, Runner: runner, Tools: out.tools, Clock: agent.SystemClock{}, NewID: newID, DefaultModel: c.DefaultModel,
-		Limits: agent.Limits{
-			Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost,
-		},
-		Guards:          c.Guard,
+	approvals := &service.Approvals{
+		Store: db, Runner: runner, Tools: out.tools, Clock: agent.SystemClock{}, NewID: newID, Policy: engine.Policy,
 		OwnerMayConfirm: c.Policy.OwnerMayConfirm, FourEyes: c.Policy.FourEyes,
 		OnTimeout: agent.OnTimeout(c.Approval.OnTimeout), Timeout: c.Approval.Timeout, UndoWindow: c.Approval.UndoWindow,
-		EscalateTo: agent.Audience(c.Approval.EscalateTo), Policy: engine.Policy,
+		EscalateTo: agent.Audience(c.Approval.EscalateTo),
 	}
-	engine.Withdraw, engine.Next = runs.Withdraw, runs.SendNext
+	runs := &service.Runs{Store: db, Approvals: approvals, Runner: runner, Tools: out.tools, Clock: agent.SystemClock{}}
 	namer := &titles.Namer{
 		Store: db, Provider: out.models.router, Counter: out.models.router, Model: c.Titles, Price: engine.Settings.Price, Left: runner.Left, Clock: agent.SystemClock{}, Log: log,
 	}
-	runs.Titles = namer
+	messages := &service.Messages{
+		Store: db, Runs: runs, Runner: runner, Tools: out.tools, Clock: agent.SystemClock{}, NewID: newID, Guards: c.Guard, Titles: namer,
+		Limits: agent.Limits{Tokens: c.RunTokens, ConversationTokens: c.ConversationTokens, CostMicros: c.RunCost},
+	}
+	engine.Withdraw, engine.Next = approvals.Withdraw, messages.SendNext
 	secret, err := db.Secret(ctx)
 	if err != nil {
 		return nil, err
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, Imports: out.imports, Downloads: out.web, Finder: out.finder, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
+		Store: db, Sessions: db.Sessions(), Approvals: approvals, Messages: messages, Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, Imports: out.imports, Downloads: out.web, Finder: out.finder, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
 		Models: out.models.router, DefaultModel: c.DefaultModel, Outlet: out.models, Sealer: out.models.sealer, Samples: c.Samples, Prices: book,
-		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, RunTokens: c.RunTokens, Zone: c.Zone,
+		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, Zone: c.Zone,
 		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
 		Learn:       learner(db, c.Guard, out.tools.Specs, maxLearningTime),
 		PolicyRules: c.Policy.Rules, Usual: policy.Usual, LeftOutTools: out.models.router.LeftOutTools, Walls: out.tools.Walls(), ToolServers: out.sources.servers, OpenAPI: out.sources.services,
@@ -136,7 +138,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	a := &app{
-		log: log, db: db, watching: watching, service: runs, runner: runner, models: out.models.router, prices: book, web: server,
+		log: log, db: db, watching: watching, approvals: approvals, messages: messages, runs: runs, runner: runner, models: out.models.router, prices: book, web: server,
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},
 		leftovers: &service.Leftovers{Store: db, Files: out.tools, Clock: agent.SystemClock{}, Log: log},
 		documents: out.documents,

@@ -25,7 +25,7 @@ const (
 	pruneBatch = 5000
 )
 
-// keepClean does periodic work: overdue approvals, the last traces of deleted chats and
+// keepClean does periodic work: overdue approvals, messages that wait, child runs that stand still, the last traces of deleted chats and
 // documents, old deltas, expired sessions, old deliveries, prices that another process has
 // changed, and a look at what is spent.
 func (a *app) keepClean(ctx context.Context) {
@@ -53,7 +53,7 @@ func (a *app) keepClean(ctx context.Context) {
 			}
 			tidyErr := a.tidyIndex(ctx)
 			_, eraseErr := a.db.Erase(ctx)
-			err = errors.Join(a.service.Tick(ctx), tidyErr, eraseErr)
+			err = errors.Join(a.approvals.Tick(ctx), a.messages.SendNext(ctx, ""), a.runs.TellStandstills(ctx), tidyErr, eraseErr)
 			if freed {
 				n, vacuumErr := a.db.ReturnSpace(ctx)
 				err, freed = errors.Join(err, vacuumErr), n > 0

@@ -16,7 +16,6 @@ import (
 type Approvals struct {
 	Store      service.ApprovalStore
 	Clock      agent.Clock
-	Runs       *service.Runs
 	Service    *service.Service
 	Visibility *request.Visibility
 }
@@ -67,7 +66,7 @@ func (s *Approvals) Decide(c echo.Context) error {
 		return err
 	}
 	in.ByProgram = true
-	a, err := s.Runs.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
+	a, err := s.Service.Approvals.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
 	if err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func (s *Approvals) DecideMany(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	results, err := s.Runs.DecideMany(c.Request().Context(), request.Viewer(c), in.Items, in.Decision, in.Comment)
+	results, err := s.Service.Approvals.DecideMany(c.Request().Context(), request.Viewer(c), in.Items, in.Decision, in.Comment)
 	if err != nil {
 		return err
 	}
@@ -102,17 +101,17 @@ func (s *Approvals) change(c echo.Context, change func(ctx context.Context, v ag
 
 // Undo is POST /api/v1/approvals/{id}/undo.
 func (s *Approvals) Undo(c echo.Context) error {
-	return s.change(c, s.Runs.Undo)
+	return s.change(c, s.Service.Approvals.Undo)
 }
 
 // Reopen is POST /api/v1/approvals/{id}/again.
 func (s *Approvals) Reopen(c echo.Context) error {
-	return s.change(c, s.Runs.Reopen)
+	return s.change(c, s.Service.Approvals.Reopen)
 }
 
 // Revoke is POST /api/v1/approvals/{id}/revoke.
 func (s *Approvals) Revoke(c echo.Context) error {
-	return s.change(c, s.Runs.Revoke)
+	return s.change(c, s.Service.Approvals.Revoke)
 }
 
 // NotLoop is POST /api/v1/approvals/{id}/not-a-loop. It answers

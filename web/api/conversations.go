@@ -15,7 +15,6 @@ import (
 // Conversations answers the calls about conversations.
 type Conversations struct {
 	Store      service.ConversationStore
-	Runs       *service.Runs
 	Logger     *slog.Logger
 	Service    *service.Service
 	Streams    *live.Streams

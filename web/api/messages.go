@@ -38,7 +38,7 @@ func (s *Conversations) Send(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	done, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
+	done, err := s.Service.Messages.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: c.Param("id"), Content: in.Content, ClientID: in.ClientID, DocumentID: in.Document, Agent: in.Agent, Workflow: in.Workflow, Inputs: in.Inputs,
 		ParentID: in.ParentID, Supersede: in.Supersede, Queue: in.Queue, Outputs: in.Outputs, Purposes: in.Purposes,
 	})

@@ -12,7 +12,7 @@ import (
 
 // Queue is GET /api/v1/conversations/{id}/queue: what waits there, whole.
 func (s *Conversations) Queue(c echo.Context) error {
-	q, err := s.Runs.Queue(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	q, err := s.Service.Messages.Queue(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (s *Conversations) ChangeQueued(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	err := s.Runs.ChangeQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"), agent.QueuedPatch(in))
+	err := s.Service.Messages.ChangeQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"), agent.QueuedPatch(in))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (s *Conversations) ChangeQueued(c echo.Context) error {
 
 // RemoveQueued is DELETE /api/v1/conversations/{id}/queue/{queued}.
 func (s *Conversations) RemoveQueued(c echo.Context) error {
-	if err := s.Runs.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued")); err != nil {
+	if err := s.Service.Messages.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)
@@ -45,7 +45,7 @@ func (s *Conversations) RemoveQueued(c echo.Context) error {
 
 // ResumeQueue is POST /api/v1/conversations/{id}/queue/resume.
 func (s *Conversations) ResumeQueue(c echo.Context) error {
-	if err := s.Runs.ResumeQueue(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+	if err := s.Service.Messages.ResumeQueue(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusAccepted)
@@ -53,7 +53,7 @@ func (s *Conversations) ResumeQueue(c echo.Context) error {
 
 // SteerQueued is POST /api/v1/conversations/{id}/queue/{queued}/steer.
 func (s *Conversations) SteerQueued(c echo.Context) error {
-	done, err := s.Runs.SteerQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"))
+	done, err := s.Service.Messages.SteerQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"))
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Runs) Steer(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	done, err := s.Commands.Steer(c.Request().Context(), request.Viewer(c), c.Param("id"), service.Post{Content: in.Content, ClientID: in.ClientID})
+	done, err := s.Messages.Steer(c.Request().Context(), request.Viewer(c), c.Param("id"), service.Post{Content: in.Content, ClientID: in.ClientID})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 type Runs struct {
 	Store      service.WatchedRuns
 	Commands   *service.Runs
+	Messages   *service.Messages
 	Visibility *request.Visibility
 	Outputs    service.Outputs
 }
@@ -196,7 +197,7 @@ func (s *Runs) Retry(c echo.Context) error {
 	}
 	switch {
 	case body.Step != "":
-		done, err := s.Commands.Again(c.Request().Context(), request.Viewer(c), service.AgainFrom{RunID: c.Param("id"), Step: body.Step, Inputs: body.Inputs})
+		done, err := s.Messages.Again(c.Request().Context(), request.Viewer(c), service.AgainFrom{RunID: c.Param("id"), Step: body.Step, Inputs: body.Inputs})
 		if err != nil {
 			return err
 		}
@@ -204,7 +205,7 @@ func (s *Runs) Retry(c echo.Context) error {
 	case body.Inputs != nil:
 		return agent.InvalidField("inputs", "are for a workflow that goes back to a step; name it in step")
 	}
-	done, err := s.Commands.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	done, err := s.Messages.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

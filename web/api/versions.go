@@ -13,8 +13,8 @@ import (
 
 // Versions answers the calls about messages and their versions.
 type Versions struct {
-	Runs  *service.Runs
-	Tools agent.Toolbox
+	Messages *service.Messages
+	Tools    agent.Toolbox
 }
 
 // Regenerate is POST /api/v1/messages/{id}/regenerate.
@@ -27,7 +27,7 @@ func (s *Versions) Regenerate(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	done, err := s.Runs.Regenerate(c.Request().Context(), request.Viewer(c), service.Regenerate{
+	done, err := s.Messages.Regenerate(c.Request().Context(), request.Viewer(c), service.Regenerate{
 		MessageID: c.Param("id"), Model: in.Model, Supersede: in.Supersede, Replace: in.Replace,
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Versions) Regenerate(c echo.Context) error {
 
 // Continue is POST /api/v1/messages/{id}/continue.
 func (s *Versions) Continue(c echo.Context) error {
-	done, err := s.Runs.Continue(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	done, err := s.Messages.Continue(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Versions) Continue(c echo.Context) error {
 
 // Below is GET /api/v1/messages/{id}/below: how much would go with the message.
 func (s *Versions) Below(c echo.Context) error {
-	below, err := s.Runs.Below(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	below, err := s.Messages.Below(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Versions) Below(c echo.Context) error {
 
 // Delete is DELETE /api/v1/messages/{id}.
 func (s *Versions) Delete(c echo.Context) error {
-	gone, err := s.Runs.DeleteMessage(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	gone, err := s.Messages.DeleteMessage(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ type effect struct {
 
 // Effects is GET /api/v1/messages/{id}/effects.
 func (s *Versions) Effects(c echo.Context) error {
-	calls, err := s.Runs.Effects(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	calls, err := s.Messages.Effects(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}

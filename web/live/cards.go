@@ -31,7 +31,7 @@ func (s *Cards) Alone(ctx context.Context, v agent.Viewer, a agent.Approval, in 
 	if hidden {
 		a = present.ApprovalWithoutMoney(a)
 	}
-	card := present.ApprovalProps(text.In(ctx), a, present.Onlooker{Viewer: v, MayDecide: s.Runs.MayDecide(v, a), TokensOnly: hidden, Zone: s.Zone})
+	card := present.ApprovalProps(text.In(ctx), a, present.Onlooker{Viewer: v, MayDecide: s.Approvals.MayDecide(v, a), TokensOnly: hidden, Zone: s.Zone})
 	card.Alone, card.Draft = true, in.Draft
 	if a.AskingServer() != "" {
 		in.fill(&card)
@@ -142,7 +142,7 @@ func countMatch(m *part.Matched, call agent.ToolCall) {
 type Cards struct {
 	Store      service.ApprovalStore
 	Clock      agent.Clock
-	Runs       *service.Runs
+	Approvals  *service.Approvals
 	Tools      agent.Toolbox
 	Visibility *request.Visibility
 	Zone       *time.Location

@@ -15,7 +15,7 @@ import (
 // not decide does not get the forms.
 func (s *Presenters) New(ctx context.Context, v agent.Viewer, conv agent.Conversation) *present.Presenter {
 	p := present.NewFold(text.In(ctx), conv, conv.OwnerID == v.UserID || v.Role == agent.RoleAdmin, func(a agent.Approval) bool {
-		return s.Runs.MayDecide(v, a)
+		return s.Approvals.MayDecide(v, a)
 	})
 	p.TokensOnly = s.Visibility.TokensOnly(v)
 	p.Owns, p.Viewer, p.Schema, p.Zone = conv.OwnerID == v.UserID, v, s.Cards.SchemaOf, s.Zone
@@ -53,7 +53,7 @@ func (s *Presenters) flows(ctx context.Context) present.Flows {
 
 // Away has the page tell of the run that works on another branch than its own.
 func (s *Presenters) Away(ctx context.Context, p *present.Presenter, conversationID string) error {
-	run, err := s.Runs.Store.ActiveRun(ctx, conversationID)
+	run, err := s.Store.ActiveRun(ctx, conversationID)
 	if err == nil {
 		p.SetAway(run)
 	}
@@ -83,13 +83,14 @@ func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.Budge
 type PresenterStore interface {
 	service.BudgetStore
 	service.FlowReader
+	service.RunReader
 }
 
 // Presenters make presenters of conversations.
 type Presenters struct {
 	Store      PresenterStore
 	Cards      *Cards
-	Runs       *service.Runs
+	Approvals  *service.Approvals
 	Guards     agent.GuardSettings
 	Visibility *request.Visibility
 	Zone       *time.Location

@@ -110,7 +110,7 @@ func (s *Server) post(ctx context.Context, c call, conversationID string, lastSe
 	for name, value := range in.Inputs {
 		p.Inputs[name] = agent.MustJSON(value)
 	}
-	made, err := s.Runs.Post(context.WithoutCancel(ctx), c.viewer, p)
+	made, err := s.Messages.Post(context.WithoutCancel(ctx), c.viewer, p)
 	return asked{conversationID: conversationID, runID: made.RunID, after: lastSeq, began: true}, err
 }
 

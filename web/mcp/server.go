@@ -34,6 +34,7 @@ const sessionless = "2026-07-28"
 // Options are what the server is made of.
 type Options struct {
 	Store         service.Store
+	Messages      *service.Messages
 	Runs          *service.Runs
 	Conversations *service.Conversations
 	Log           *live.EventLog

@@ -45,7 +45,7 @@ func (s *Runs) Retry(c echo.Context) error {
 	if step := c.FormValue("step"); step != "" {
 		return s.again(c, *run, step)
 	}
-	if _, err := s.Commands.Retry(ctx, v, run.ID); err != nil {
+	if _, err := s.Service.Messages.Retry(ctx, v, run.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+run.ConversationID)
@@ -53,7 +53,7 @@ func (s *Runs) Retry(c echo.Context) error {
 
 func (s *Runs) again(c echo.Context, run agent.Run, step string) error {
 	ctx, v := c.Request().Context(), request.Viewer(c)
-	plan, err := s.Commands.PlanAgain(ctx, v, run.ID, step)
+	plan, err := s.Service.Messages.PlanAgain(ctx, v, run.ID, step)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *Runs) again(c echo.Context, run agent.Run, step string) error {
 	}
 	return s.Answer(c, site.Form{
 		Save: func() (said, next string, err error) {
-			_, err = s.Commands.Again(ctx, v, service.AgainFrom{RunID: run.ID, Step: step, Inputs: typed})
+			_, err = s.Service.Messages.Again(ctx, v, service.AgainFrom{RunID: run.ID, Step: step, Inputs: typed})
 			return site.Words(c).T("page.again.done", step), "/c/" + run.ConversationID, err
 		},
 		Again: func(status int, fields map[string]string, problem string) error {
@@ -92,7 +92,7 @@ func typedAgain(in agent.WorkflowInput, text string, had json.RawMessage) json.R
 // showAgain shows the form, and above it which steps would run again and which would not.
 func (s *Runs) showAgain(c echo.Context, status int, p page.AgainProps, wrong map[string]string) error {
 	ctx, v, tr := c.Request().Context(), request.Viewer(c), site.Words(c)
-	plan, err := s.Commands.PlanAgain(ctx, v, c.Param("id"), p.Step)
+	plan, err := s.Service.Messages.PlanAgain(ctx, v, c.Param("id"), p.Step)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (s *Runs) addEffects(ctx context.Context, v agent.Viewer, rec *runRecord, p
 	if at < 0 {
 		return nil
 	}
-	calls, err := s.Commands.Effects(ctx, v, rec.events[at].Data.(agent.MessageEvent).Message.ID)
+	calls, err := s.Service.Messages.Effects(ctx, v, rec.events[at].Data.(agent.MessageEvent).Message.ID)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *Runs) addEffects(ctx context.Context, v agent.Viewer, rec *runRecord, p
 			p.MoreEffects = len(calls) - i
 			break
 		}
-		spec, _ := s.Commands.Tools.Lookup(call.Name)
+		spec, _ := s.Tools.Lookup(call.Name)
 		p.Effects = append(p.Effects, page.AgainEffect{Tool: call.Name, What: gist.OfCall(call.Name, call.Args, spec.Parameters), Run: "/runs/" + call.RunID})
 	}
 	return nil

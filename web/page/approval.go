@@ -12,7 +12,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/service"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/live"
@@ -26,7 +25,6 @@ import (
 type Approval struct {
 	*site.Site
 	Cards    *live.Cards
-	Runs     *service.Runs
 	Presence *live.Presence
 	Records  *RunRecords
 }
@@ -172,7 +170,7 @@ func (s *Approval) Look(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if !s.Runs.MayDecide(v, *a) {
+	if !s.Service.Approvals.MayDecide(v, *a) {
 		return agent.Errorf(agent.Forbidden, "Only people who can decide this approval count as looking at it.")
 	}
 	if err := s.Store.NotePresence(c.Request().Context(), v, id, c.FormValue("opened") == "true"); err != nil {

@@ -36,7 +36,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	dec, err := s.decisionOf(site.Words(c), form, *a)
 	if err == nil {
 		var done *agent.Approval
-		if done, err = s.Runs.Decide(c.Request().Context(), v, id, dec); err == nil {
+		if done, err = s.Service.Approvals.Decide(c.Request().Context(), v, id, dec); err == nil {
 			a = done
 		}
 	}
@@ -119,17 +119,17 @@ func answerInPlace(c echo.Context, visibility *request.Visibility, err error) er
 
 // Undo takes a decision back that is not in effect yet.
 func (s *Approval) Undo(c echo.Context) error {
-	return s.change(c, s.Runs.Undo, site.Words(c).T("page.approval.undone"))
+	return s.change(c, s.Service.Approvals.Undo, site.Words(c).T("page.approval.undone"))
 }
 
 // Reopen puts an expired card before people again.
 func (s *Approval) Reopen(c echo.Context) error {
-	return s.change(c, s.Runs.Reopen, site.Words(c).T("page.approval.reopened"))
+	return s.change(c, s.Service.Approvals.Reopen, site.Words(c).T("page.approval.reopened"))
 }
 
 // Revoke takes back what a decision covers beyond its call.
 func (s *Approval) Revoke(c echo.Context) error {
-	return s.change(c, s.Runs.Revoke, site.Words(c).T("page.approval.revoked"))
+	return s.change(c, s.Service.Approvals.Revoke, site.Words(c).T("page.approval.revoked"))
 }
 
 // sessionDecided keeps which approval was just decided for the page that comes after it.

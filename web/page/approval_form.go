@@ -262,7 +262,7 @@ func (s *Runs) TakeOver(c echo.Context) error {
 	answer := c.FormValue("answer")
 	return s.Answer(c, site.Form{
 		Save: func() (said, next string, err error) {
-			return site.Words(c).T("page.takeover.done"), "/c/" + run.ConversationID, s.Commands.TakeOver(ctx, v, run.ID, answer)
+			return site.Words(c).T("page.takeover.done"), "/c/" + run.ConversationID, s.Service.Runs.TakeOver(ctx, v, run.ID, answer)
 		},
 		Again: func(status int, fields map[string]string, problem string) error {
 			if fields["answer"] != "" && strings.TrimSpace(answer) == "" {

@@ -21,7 +21,7 @@ import (
 // Chat shows the pages about chat and takes their forms.
 type Chat struct {
 	*site.Site
-	Runs       *service.Runs
+	Tools      agent.Toolbox
 	Guards     agent.GuardSettings
 	NewID      agent.NewID
 	Presenters *live.Presenters
@@ -279,7 +279,7 @@ func (s *Chat) Send(c echo.Context) error {
 	if run, err := s.Store.ActiveRun(c.Request().Context(), id); err == nil && run.Status != agent.StatusPaused && !supersede {
 		queue = true // what works goes on, and this after it
 	}
-	_, err := s.Runs.Post(c.Request().Context(), request.Viewer(c), service.Post{
+	_, err := s.Service.Messages.Post(c.Request().Context(), request.Viewer(c), service.Post{
 		ConversationID: id, Content: text, ClientID: c.FormValue("client_id"), Supersede: supersede, Queue: queue,
 		Agent: c.FormValue("agent"), DocumentID: c.FormValue("document_id"), ParentID: c.FormValue("parent_id"),
 	})

@@ -37,7 +37,7 @@ func (s *Chat) Create(c echo.Context) error {
 	}
 	patch := agent.ConversationPatch{Model: &model, ApprovalMode: &mode, Agent: &typed.agent, Workflow: &typed.workflow, Inputs: &typed.inputs}
 	conv, err := s.Service.Conversations.Start(ctx, v, patch, func(id string) error {
-		_, err := s.Runs.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id"), DocumentID: c.FormValue("document_id")})
+		_, err := s.Service.Messages.Post(ctx, v, service.Post{ConversationID: id, Content: content, ClientID: c.FormValue("client_id"), DocumentID: c.FormValue("document_id")})
 		return err
 	})
 	switch {

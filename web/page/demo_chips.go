@@ -26,7 +26,7 @@ func (s *Chat) examples(tr *text.Printer) []page.Example {
 		{"write_file", "file", tr.T("home.file"), tr.T("home.file_text")},
 		{"calculator", "tool", tr.T("home.sum"), tr.T("home.sum_text")},
 	} {
-		if _, there := s.Runs.Tools.Lookup(e.tool); there {
+		if _, there := s.Tools.Lookup(e.tool); there {
 			offers = append(offers, page.Example{Icon: e.icon, Head: e.head, Text: e.prompt, Prompt: e.prompt})
 		}
 	}

@@ -24,7 +24,6 @@ import (
 type Inbox struct {
 	*site.Site
 	Cards    *live.Cards
-	Runs     *service.Runs
 	Presence *live.Presence
 	Tools    agent.Toolbox
 }
@@ -166,7 +165,7 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 	}
 	items, err := bulkItems(values)
 	if err == nil {
-		said.Results, err = s.Runs.DecideMany(c.Request().Context(), request.Viewer(c), items, said.Verb, strings.TrimSpace(form.Get("comment")))
+		said.Results, err = s.Service.Approvals.DecideMany(c.Request().Context(), request.Viewer(c), items, said.Verb, strings.TrimSpace(form.Get("comment")))
 	}
 	if err != nil && agent.CodeOf(err) != agent.Invalid {
 		return err

@@ -57,7 +57,7 @@ func (s *Chat) messageForm(c echo.Context, status int, conv agent.Conversation, 
 		return err
 	}
 	if p.Does == "delete" {
-		below, err := s.Runs.Below(ctx, v, m.ID)
+		below, err := s.Service.Messages.Below(ctx, v, m.ID)
 		if err != nil {
 			return err
 		}
@@ -84,9 +84,9 @@ func formTitle(tr *text.Printer, does string) string {
 
 // effects are what the runs at and below a message did that stays done: the first calls, and how many more there are.
 func (s *Chat) effects(ctx context.Context, v agent.Viewer, messageID string) (links []part.RunLink, more int, err error) {
-	calls, err := s.Runs.Effects(ctx, v, messageID)
+	calls, err := s.Service.Messages.Effects(ctx, v, messageID)
 	for _, call := range calls[:min(len(calls), namedEffects)] {
-		spec, _ := s.Runs.Tools.Lookup(call.Name)
+		spec, _ := s.Tools.Lookup(call.Name)
 		links = append(links, part.RunLink{Name: strings.TrimSpace(call.Name + " " + gist.OfCall(call.Name, call.Args, spec.Parameters)), Card: "/runs/" + call.RunID})
 	}
 	return links, len(calls) - len(links), err
@@ -126,13 +126,13 @@ func (s *Chat) changed(c echo.Context, does string, m agent.Message) (next strin
 		if err != nil {
 			return "", err
 		}
-		done, err := s.Runs.Post(ctx, v, post)
+		done, err := s.Service.Messages.Post(ctx, v, post)
 		return fromMessage(id, done.MessageID), err
 	case "again":
-		done, err := s.Runs.Regenerate(ctx, v, service.Regenerate{MessageID: m.ID, Model: c.FormValue("model")})
+		done, err := s.Service.Messages.Regenerate(ctx, v, service.Regenerate{MessageID: m.ID, Model: c.FormValue("model")})
 		return fromMessage(id, done.MessageID), err
 	default:
-		_, err := s.Runs.DeleteMessage(ctx, v, m.ID)
+		_, err := s.Service.Messages.DeleteMessage(ctx, v, m.ID)
 		return "/c/" + id, err
 	}
 }
@@ -147,7 +147,7 @@ func (s *Chat) Continue(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Runs.Continue(c.Request().Context(), v, m.ID); err != nil {
+	if _, err := s.Service.Messages.Continue(c.Request().Context(), v, m.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/c/"+id)

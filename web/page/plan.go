@@ -56,7 +56,7 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 	}
 	return s.Answer(c, site.Form{
 		Save: func() (said, next string, err error) {
-			return site.Words(c).T("page.plan.done"), "/c/" + run.ConversationID, s.Commands.ChangePlan(ctx, v, run.ID, plan)
+			return site.Words(c).T("page.plan.done"), "/c/" + run.ConversationID, s.Service.Runs.ChangePlan(ctx, v, run.ID, plan)
 		},
 		Again: func(status int, fields map[string]string, problem string) error {
 			p := page.PlanProps{Rows: rows, Problem: problem}

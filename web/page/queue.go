@@ -13,13 +13,13 @@ import (
 // queueDoes are what the buttons of a queue do.
 var queueDoes = map[string]func(s *Chat, ctx context.Context, v agent.Viewer, chat, queued, content string) error{
 	"resume": func(s *Chat, ctx context.Context, v agent.Viewer, chat, _, _ string) error {
-		return s.Runs.ResumeQueue(ctx, v, chat)
+		return s.Service.Messages.ResumeQueue(ctx, v, chat)
 	},
 	"remove": func(s *Chat, ctx context.Context, v agent.Viewer, chat, queued, _ string) error {
-		return s.Runs.RemoveQueued(ctx, v, chat, queued)
+		return s.Service.Messages.RemoveQueued(ctx, v, chat, queued)
 	},
 	"edit": func(s *Chat, ctx context.Context, v agent.Viewer, chat, queued, content string) error {
-		return s.Runs.ChangeQueued(ctx, v, chat, queued, agent.QueuedPatch{Content: &content})
+		return s.Service.Messages.ChangeQueued(ctx, v, chat, queued, agent.QueuedPatch{Content: &content})
 	},
 	"up": func(s *Chat, ctx context.Context, v agent.Viewer, chat, queued, _ string) error {
 		return s.moveQueued(ctx, v, chat, queued, -1)
@@ -28,7 +28,7 @@ var queueDoes = map[string]func(s *Chat, ctx context.Context, v agent.Viewer, ch
 		return s.moveQueued(ctx, v, chat, queued, 1)
 	},
 	"steer": func(s *Chat, ctx context.Context, v agent.Viewer, chat, queued, _ string) error {
-		_, err := s.Runs.SteerQueued(ctx, v, chat, queued)
+		_, err := s.Service.Messages.SteerQueued(ctx, v, chat, queued)
 		return err
 	},
 }
@@ -51,7 +51,7 @@ func (s *Chat) ChangeQueue(c echo.Context) error {
 
 // moveQueued moves a message that waits by some places.
 func (s *Chat) moveQueued(ctx context.Context, v agent.Viewer, chat, queued string, by int) error {
-	q, err := s.Runs.Queue(ctx, v, chat)
+	q, err := s.Service.Messages.Queue(ctx, v, chat)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (s *Chat) moveQueued(ctx context.Context, v agent.Viewer, chat, queued stri
 	for _, it := range q.Items {
 		if it.ID == queued {
 			at = max(at+by, 0)
-			return s.Runs.ChangeQueued(ctx, v, chat, queued, agent.QueuedPatch{Position: &at})
+			return s.Service.Messages.ChangeQueued(ctx, v, chat, queued, agent.QueuedPatch{Position: &at})
 		}
 		if it.SteersRunID == "" {
 			at++
 		}
 	}
-	return s.Runs.ChangeQueued(ctx, v, chat, queued, agent.QueuedPatch{Position: &at}) // it says that it is gone
+	return s.Service.Messages.ChangeQueued(ctx, v, chat, queued, agent.QueuedPatch{Position: &at}) // it says that it is gone
 }

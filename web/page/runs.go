@@ -30,10 +30,10 @@ type RunRecords struct {
 // Runs shows the pages about runs and takes their forms.
 type Runs struct {
 	*site.Site
-	Commands *service.Runs
-	RawLog   bool
-	Records  *RunRecords
-	Outputs  service.Outputs
+	Tools   agent.Toolbox
+	RawLog  bool
+	Records *RunRecords
+	Outputs service.Outputs
 }
 
 // read is everything the store knows of one run.
@@ -229,7 +229,7 @@ func (s *Runs) Abort(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.Commands.Stop(ctx, v, run.ID)
+	err = s.Service.Runs.Stop(ctx, v, run.ID)
 	switch {
 	case inPlace(c):
 		return answerInPlace(c, s.Records.Visibility, err)
@@ -241,7 +241,7 @@ func (s *Runs) Abort(c echo.Context) error {
 
 // CancelCall is the button of a call that runs: it leads back to the conversation.
 func (s *Runs) CancelCall(c echo.Context) error {
-	run, err := s.Commands.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.FormValue("call"))
+	run, err := s.Service.Runs.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.FormValue("call"))
 	if err != nil {
 		return err
 	}

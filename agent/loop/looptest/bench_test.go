@@ -75,7 +75,8 @@ func BenchmarkFirstDelta(b *testing.B) {
 		Reminder: guards.Reminder, Clock: agent.SystemClock{}, NewID: ids, Log: log,
 		Settings: loop.Settings{Guards: settings, Parallel: 1, MaxOutput: 1000, Price: func(string) (agent.Price, bool) { return agent.Price{}, true }},
 	}
-	runs := &service.Runs{Store: db, Runner: &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log}, Clock: agent.SystemClock{}, NewID: ids, Guards: settings, DefaultModel: "m"}
+	messages := agenttest.NewCommands(db, &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log}, engine.Tools, agent.SystemClock{}, ids).Messages
+	messages.Guards = settings
 	if err := db.CreateUser(b.Context(), agent.User{ID: ana.UserID, Email: ana.Email, Role: ana.Role}, "x"); err != nil {
 		b.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func BenchmarkFirstDelta(b *testing.B) {
 		if err := db.CreateConversation(b.Context(), agent.Conversation{ID: c, OwnerID: ana.UserID}); err != nil {
 			b.Fatal(err)
 		}
-		_, err := runs.Post(b.Context(), ana, service.Post{ConversationID: c, Content: "hi"})
+		_, err := messages.Post(b.Context(), ana, service.Post{ConversationID: c, Content: "hi"})
 		if err != nil {
 			b.Fatal(err)
 		}

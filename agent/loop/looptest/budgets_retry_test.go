@@ -58,7 +58,7 @@ func TestFallbackIsBilledByModel(t *testing.T) {
 	}
 	w := spender(t, 0, agent.Budget{Who: agent.WhoEverybody, Span: agent.SpanDay, LimitTokens: 100_000, LimitMicros: 1_000_000, AtLimit: agent.LimitPause})
 	w.runner.Loop.Provider, w.runner.Loop.Counter = model, model
-	w.service.DefaultModel = "far/large"
+	w.service.Models.Configured = "far/large"
 	w.runner.Loop.Settings.Price = func(model string) (agent.Price, bool) {
 		if model == "far/large" {
 			return agent.Price{Input: 10_000_000, Output: 100_000_000}, true

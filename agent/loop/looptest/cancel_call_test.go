@@ -72,7 +72,7 @@ func TestCancellingTellsWhatFailed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, agenttest.Turn{Text: "Done."})
 	run := w.post("go")
-	w.service.Store = unreadable{w.service.Store}
+	w.service.Runs.Store = unreadable{w.service.Runs.Store}
 	if _, err := w.service.CancelCall(t.Context(), ana, run.ID, "slow"); agent.CodeOf(err) != agent.Unavailable {
 		t.Errorf("the call is cancelled: %v", err)
 	}

@@ -79,7 +79,7 @@ type child struct {
 	point   crashPoint
 	left    chan struct{} // how often the point is passed before it kills
 	store   *store.Store
-	service *service.Runs
+	service agenttest.Commands
 	runner  *loop.Runner
 }
 
@@ -146,7 +146,7 @@ func (j crashJournal) Append(ctx context.Context, e agent.Change) (agent.Committ
 
 // crashStore dies at any moment around the commit of a decision.
 type crashStore struct {
-	service.RunStore
+	agenttest.CommandStore
 	*child
 }
 
@@ -157,7 +157,7 @@ func (s crashStore) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) 
 			s.passes(whileDeciding)
 		}()
 	}
-	return s.RunStore.ChangeApproval(ctx, e)
+	return s.CommandStore.ChangeApproval(ctx, e)
 }
 
 func (c *child) committed(events []agent.Event) {
@@ -212,10 +212,9 @@ func (c *child) open(ctx context.Context) (err error) {
 		},
 	}
 	c.runner = &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: id(), Lease: time.Minute, Parallel: crashTalks}
-	c.service = &service.Runs{
-		Store: crashStore{c.store, c}, Runner: c.runner, Tools: tools, Clock: agent.SystemClock{}, NewID: id, DefaultModel: "demo",
-		Limits: agent.Limits{Tokens: 200_000}, Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
-	}
+	c.service = agenttest.NewCommands(crashStore{c.store, c}, c.runner, tools, agent.SystemClock{}, id)
+	c.service.Limits, c.service.Guards = agent.Limits{Tokens: 200_000}, engine.Settings.Guards
+	c.service.Timeout, c.service.Policy = time.Hour, engine.Policy
 	return nil
 }
 

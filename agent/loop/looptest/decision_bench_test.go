@@ -28,14 +28,14 @@ func BenchmarkDecision(b *testing.B) {
 		started <- time.Now()
 		return agent.ToolResult{Content: "marked"}
 	}
-	runs, db := benchRuns(b, tools)
+	commands, db := benchCommands(b, tools)
 	var took []time.Duration
 	for b.Loop() {
 		b.StopTimer()
-		card := benchCard(b, runs, db, len(took))
+		card := benchCard(b, commands, db, len(took))
 		b.StartTimer()
 		decided := time.Now()
-		if _, err := runs.Decide(b.Context(), rex, card.ID, agent.Decision{Verb: agent.DecideApprove, ArgsHash: card.ArgsHash}); err != nil {
+		if _, err := commands.Decide(b.Context(), rex, card.ID, agent.Decision{Verb: agent.DecideApprove, ArgsHash: card.ArgsHash}); err != nil {
 			b.Fatal(err)
 		}
 		took = append(took, (<-started).Sub(decided))
@@ -45,8 +45,8 @@ func BenchmarkDecision(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
 }
 
-// benchRuns is the service on a real database, with a runner at work.
-func benchRuns(b *testing.B, tools *toolbox) (*service.Runs, *store.Store) {
+// benchCommands are the commands on a real database, with a runner at work.
+func benchCommands(b *testing.B, tools *toolbox) (agenttest.Commands, *store.Store) {
 	b.Helper()
 	log, ids := slog.New(slog.DiscardHandler), agenttest.IDs()
 	db, err := store.Open(b.Context(), store.Options{Path: filepath.Join(b.TempDir(), "f.db"), Clock: agent.SystemClock{}, NewID: ids, Logger: log})
@@ -79,21 +79,21 @@ func benchRuns(b *testing.B, tools *toolbox) (*service.Runs, *store.Store) {
 			b.Fatal(err)
 		}
 	}
-	return &service.Runs{
-		Store: db, Runner: runner, Tools: tools, Clock: agent.SystemClock{}, NewID: ids, DefaultModel: "m", Limits: agent.Limits{Tokens: 100_000},
-		Guards: engine.Settings.Guards, Timeout: time.Hour, Policy: engine.Policy,
-	}, db
+	commands := agenttest.NewCommands(db, runner, tools, agent.SystemClock{}, ids)
+	commands.Limits, commands.Guards = agent.Limits{Tokens: 100_000}, engine.Settings.Guards
+	commands.Timeout, commands.Policy = time.Hour, engine.Policy
+	return commands, db
 }
 
 // benchCard brings a conversation to where it waits for a person.
-func benchCard(b *testing.B, runs *service.Runs, db *store.Store, n int) agent.Approval {
+func benchCard(b *testing.B, commands agenttest.Commands, db *store.Store, n int) agent.Approval {
 	b.Helper()
 	c := fmt.Sprint("talk", n)
 	if err := db.CreateConversation(b.Context(), agent.Conversation{ID: c, OwnerID: ana.UserID, ApprovalMode: agent.ModeDefault}); err != nil {
 		b.Fatal(err)
 	}
 	content := message([]agent.CallRequest{{ID: "a", Name: "mark", Arguments: fmt.Sprintf(`{"n":%d}`, n)}})
-	done, err := runs.Post(b.Context(), ana, service.Post{ConversationID: c, Content: content})
+	done, err := commands.Post(b.Context(), ana, service.Post{ConversationID: c, Content: content})
 	if err != nil {
 		b.Fatal(err)
 	}

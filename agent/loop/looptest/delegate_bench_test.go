@@ -62,7 +62,7 @@ func (h *benchHouse) tree(b *testing.B) {
 	if err := h.db.CreateConversation(b.Context(), agent.Conversation{ID: c, OwnerID: ana.UserID, ApprovalMode: agent.ModeDefault}); err != nil {
 		b.Fatal(err)
 	}
-	posted, err := h.runs.Post(b.Context(), ana, service.Post{ConversationID: c, Content: "work"})
+	posted, err := h.messages.Post(b.Context(), ana, service.Post{ConversationID: c, Content: "work"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/service"
 )
 
@@ -16,7 +17,7 @@ type duel struct {
 	tool string // "" is mark, which is of high risk
 	args string // what it is called with; %d is the number of the round
 	// set changes the service of the world.
-	set func(d *service.Runs)
+	set func(d agenttest.Commands)
 	// before brings the approval to where the duel begins.
 	before func(d *duelists, a agent.Approval)
 	// left and right are the duelists; one that returns nil has won.
@@ -114,7 +115,7 @@ func (d *duelists) ticks() {
 
 const duelWindow = 5 * time.Second
 
-func withWindow(d *service.Runs) { d.UndoWindow = duelWindow }
+func withWindow(d agenttest.Commands) { d.UndoWindow = duelWindow }
 
 // late moves the clock to the end of all approvals.
 func late(d *duelists, a agent.Approval) {
@@ -140,7 +141,7 @@ var duels = []duel{
 	{name: "edit, abort", left: edits(rex), right: aborts, wins: []int{1, 2}},
 	{name: "approve, expiry", before: late, left: decides(rex, agent.DecideApprove), once: (*duelists).ticks, wins: []int{0, 1}},
 	{
-		name: "approve, expiry that rejects", set: func(d *service.Runs) { d.OnTimeout = service.TimeoutReject },
+		name: "approve, expiry that rejects", set: func(d agenttest.Commands) { d.OnTimeout = service.TimeoutReject },
 		before: late, left: decides(rex, agent.DecideApprove), once: (*duelists).ticks, wins: []int{0, 1},
 	},
 	{

@@ -48,7 +48,7 @@ type sharing struct {
 	seed    uint64
 	budget  agent.Budget
 	store   *store.Store
-	service *service.Runs
+	service agenttest.Commands
 	runner  *loop.Runner
 }
 
@@ -76,10 +76,9 @@ func newSharers(t *testing.T, seed uint64, endpoint http.Handler) *sharing {
 		},
 	}
 	r.runner = &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log, Owner: "p", Lease: time.Minute, Parallel: sharers}
-	r.service = &service.Runs{
-		Store: r.store, Runner: r.runner, Tools: engine.Tools, Clock: agent.SystemClock{}, NewID: ids, DefaultModel: "m",
-		Limits: agent.Limits{Tokens: 1 << 40}, Guards: agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}, Policy: engine.Policy,
-	}
+	r.service = agenttest.NewCommands(r.store, r.runner, engine.Tools, agent.SystemClock{}, ids)
+	r.service.Limits, r.service.Guards = agent.Limits{Tokens: 1 << 40}, agent.GuardSettings{MaxSteps: 1 << 20, MaxDuration: time.Hour}
+	r.service.Policy = engine.Policy
 	return r
 }
 

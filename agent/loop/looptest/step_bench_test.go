@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fusebox/agent"
+	"fusebox/agent/agenttest"
 	"fusebox/agent/guards"
 	"fusebox/agent/loop"
 	"fusebox/agent/policy"
@@ -73,10 +74,10 @@ func benchSteps(b *testing.B, steps int) {
 
 // benchHouse is all that advances runs, over a model's socket.
 type benchHouse struct {
-	db     *store.Store
-	engine *loop.Loop
-	runs   *service.Runs
-	newID  agent.NewID
+	db       *store.Store
+	engine   *loop.Loop
+	messages *service.Messages
+	newID    agent.NewID
 }
 
 func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onCommit func([]agent.Event)) *benchHouse {
@@ -115,16 +116,15 @@ func newBenchHouse(b *testing.B, model http.Handler, path string, steps int, onC
 			Price: func(string) (agent.Price, bool) { return agent.Price{Input: 1_000_000, Output: 2_000_000}, true },
 		},
 	}
-	return &benchHouse{db: db, engine: engine, newID: ids, runs: &service.Runs{
-		Store: db, Runner: &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log}, Clock: agent.SystemClock{}, NewID: ids,
-		Guards: settings, Limits: agent.Limits{Tokens: 1 << 40}, DefaultModel: "m",
-	}}
+	messages := agenttest.NewCommands(db, &loop.Runner{Loop: engine, Clock: agent.SystemClock{}, Log: log}, box, agent.SystemClock{}, ids).Messages
+	messages.Guards, messages.Limits = settings, agent.Limits{Tokens: 1 << 40}
+	return &benchHouse{db: db, engine: engine, newID: ids, messages: messages}
 }
 
 // turn is a message and its run, until it has finished.
 func (h *benchHouse) turn(b *testing.B, v agent.Viewer, conversation, text string) *agent.Run {
 	b.Helper()
-	posted, err := h.runs.Post(b.Context(), v, service.Post{ConversationID: conversation, Content: text})
+	posted, err := h.messages.Post(b.Context(), v, service.Post{ConversationID: conversation, Content: text})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func crowded(t *testing.T, turns ...agenttest.Turn) *world {
 		}
 	}
 	w.onStart = func() {
-		w.runner.Loop.Tools, w.service.Tools = real, real
+		w.runner.Loop.Tools, w.service.Approvals.Tools = real, real
 		w.runner.Loop.Settings.ToolsInView = 20
 	}
 	w.onStart()

@@ -63,7 +63,7 @@ func newWorkshop(t *testing.T, mode agent.ApprovalMode, agents map[string][]agen
 			DataDir: data, HTTPClient: http.DefaultClient, Timeout: agenttest.Hang, OutputLimit: 32 << 10, Sandbox: box, Logger: log,
 		})
 		w.must(err)
-		w.runner.Loop.Tools, w.service.Tools = watched{real, w}, real
+		w.runner.Loop.Tools, w.service.Approvals.Tools = watched{real, w}, real
 		w.runner.Loop.Settings.ToolsInView = 30
 	}
 	w.onStart()

@@ -33,7 +33,7 @@ type world struct {
 	tools   *toolbox
 	model   *agenttest.Provider
 	runner  *loop.Runner
-	service *service.Runs
+	service agenttest.Commands
 	limits  agent.Limits
 	// perUser is how many runs of one person may be at work at the same time, 0 for any.
 	perUser int
@@ -84,11 +84,9 @@ func (w *world) start() {
 		},
 	}
 	w.runner = &loop.Runner{Loop: engine, Clock: w.clock, Log: log, Owner: w.ids(), Lease: time.Minute, Parallel: 4}
-	w.service = &service.Runs{
-		Store: w.store, Runner: w.runner, Tools: w.tools, Clock: w.clock, NewID: w.ids,
-		DefaultModel: "demo", Limits: w.limits, Guards: settings, OwnerMayConfirm: true,
-		Timeout: 24 * time.Hour, Policy: engine.Policy,
-	}
+	w.service = agenttest.NewCommands(w.store, w.runner, w.tools, w.clock, w.ids)
+	w.service.Limits, w.service.Guards = w.limits, settings
+	w.service.OwnerMayConfirm, w.service.Timeout, w.service.Policy = true, 24*time.Hour, engine.Policy
 	engine.Next = w.service.SendNext
 	if w.onStart != nil {
 		w.onStart()

@@ -19,9 +19,7 @@ import (
 // Budgets shows the pages about budgets and takes their forms.
 type Budgets struct {
 	*site.Site
-	Runs      *service.Runs
-	Prices    service.PriceBook
-	RunTokens int64
+	Prices service.PriceBook
 }
 
 // budgetsInput is what a form of the page that was refused has to say.
@@ -99,13 +97,13 @@ const offeredUsers = 200
 
 // configBudgets are the limits that come with every run.
 func (s *Budgets) configBudgets(tr *text.Printer) []page.ConfigBudget {
-	l := s.Runs.Limits
+	l := s.Service.Messages.Limits
 	rows := []page.ConfigBudget{
-		{Title: tr.T("page.budgets.run_tokens"), Limit: tr.Amount(s.RunTokens), Key: "budget.run_tokens", Note: tr.T("page.budgets.run_tokens_note")},
+		{Title: tr.T("page.budgets.run_tokens"), Limit: tr.Amount(l.Tokens), Key: "budget.run_tokens", Note: tr.T("page.budgets.run_tokens_note")},
 		{Title: tr.T("page.budgets.run_money"), Limit: present.Money(l.CostMicros), Key: "budget.run_cost_micros"},
 		{Title: tr.T("page.budgets.conversation_tokens"), Limit: tr.Amount(l.ConversationTokens), Key: "budget.conversation_tokens"},
 	}
-	for i, n := range []int64{s.RunTokens, l.CostMicros, l.ConversationTokens} {
+	for i, n := range []int64{l.Tokens, l.CostMicros, l.ConversationTokens} {
 		if n == 0 {
 			rows[i].Limit = tr.T("page.budgets.no_limit")
 		}
