@@ -276,7 +276,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	for _, d := range web.Doors() {
 		table[d.Method+" "+d.Path] = true
 	}
-	server, err := web.New(web.Options{Clock: agenttest.NewClock(), Approvals: &service.Approvals{}, Messages: &service.Messages{}})
+	server, err := web.New(web.Options{Options: service.Options{Clock: agenttest.NewClock(), Approvals: &service.Approvals{}, Messages: &service.Messages{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
-	"fusebox/agent/documents"
 	"fusebox/agent/service"
 	"fusebox/web/address"
 	"fusebox/web/hub"
@@ -27,55 +25,17 @@ import (
 // Options are what the server is made of; everything but Hosts, Secure and
 // SetupCode is required.
 type Options struct {
-	Store    service.Store
+	service.Options
 	Sessions scs.CtxStore
 	Hub      *hub.Hub
-	Tools    agent.Toolbox
-	// Approvals, Messages, and Runs are what people command of runs.
-	Approvals *service.Approvals
-	Messages  *service.Messages
-	Runs      *service.Runs
-	// Files are what the tools of conversations write.
-	Files interface {
-		service.Files
-		service.Workspaces
-		service.Outputs
-	}
-	// Shelf has the files of documents, Queue those that wait to be read.
-	Shelf *documents.Shelf
-	Queue *documents.Queue
-	// Imports is told of imports that wait.
-	Imports service.Waker
-	// Downloads fetch what people name by its address.
-	Downloads service.Downloader
-	// Finder finds passages of documents.
-	Finder service.Finder
 	// FileLimits bound what people upload.
 	FileLimits agent.FileLimits
-	Clock      agent.Clock
-	NewID      agent.NewID
-	// Models are offered to people, DefaultModel is taken where they choose none; "" lets
-	// an admin choose it.
-	Models       service.Endpoints
-	DefaultModel string
-	// Outlet is what models are reached through, Sealer keeps the keys of endpoints, and
 	// Samples says that tools have sample data until the program is started again.
-	Outlet  service.Outlet
-	Sealer  service.Sealer
 	Samples bool
-	// Prices is what models cost.
-	Prices service.PriceBook
 	// RawLog says that raw exchanges with models are recorded.
 	RawLog bool
 	// SetupCode opens /setup as long as there is no account.
 	SetupCode string
-	// Guards are the breakers' settings of the process, Detectors all there are,
-	// Backtest replays past runs under other settings, and Learn searches them for
-	// settings that would have spared false alarms.
-	Guards    agent.GuardSettings
-	Detectors []agent.Detector
-	Backtest  func(context.Context, agent.BacktestQuery) (agent.BacktestResult, error)
-	Learn     func(context.Context, agent.LearningQuery) (agent.LearningSearch, error)
 	// Zone is where the days, weeks and months of budgets begin; nil is UTC.
 	Zone *time.Location
 	// PolicyRules are those of the configuration. Usual says what becomes of a
@@ -109,7 +69,6 @@ type Options struct {
 	DatabaseFault func() string
 	// Secret signs cookies. Without one they are of use until the process ends.
 	Secret  []byte
-	Logger  *slog.Logger
 	Version string
 }
 

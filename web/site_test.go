@@ -204,9 +204,13 @@ func (s *site) open(with ...func(*web.Options)) *site {
 	finder, err := vectors.New(t.Context(), vectors.Options{Store: s.db, Clock: s.clock, Log: log})
 	s.ok(err)
 	options := web.Options{
-		Store: s.db, Sessions: s.db.Sessions(), Approvals: c.Approvals, Messages: c.Messages, Runs: c.Runs, Hub: s.hub, Tools: oneTool{}, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Imports: s.imports, Finder: finder, Clock: s.clock, NewID: s.newID,
-		Models: fixedModels{}, DefaultModel: "demo", Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), SetupCode: setupCode, Guards: agent.DefaultGuardSettings(), Logger: log,
-		Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn, Usual: policy.Usual,
+		Options: service.Options{
+			Store: s.db, Approvals: c.Approvals, Messages: c.Messages, Runs: c.Runs, Tools: oneTool{}, Clock: s.clock, NewID: s.newID, DefaultModel: "demo", Guards: agent.DefaultGuardSettings(),
+			Files: oneTool{}, Shelf: s.shelf, Queue: s.queue, Imports: s.imports, Finder: finder,
+			Models: fixedModels{}, Outlet: &heldOutlet{demo: "demo"}, Sealer: seal.New(filepath.Join(t.TempDir(), "secret.key")), Prices: s.prices(), Logger: log,
+			Detectors: guards.Detectors, Backtest: s.backtest, Learn: s.learn,
+		},
+		Sessions: s.db.Sessions(), Hub: s.hub, ToolServers: heldServer{}, OpenAPI: heldService{}, LeftOutTools: refusedTool, SetupCode: setupCode, Usual: policy.Usual,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fusebox_x 1\n") }),
 		Notify:  page.NotifyInfo{PublicURL: "https://box.example.org", WebhookHost: "hooks.example.org", Signed: true, SMTPHost: "mail.example.org:587", From: "box@example.org"},
 	}

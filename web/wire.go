@@ -88,10 +88,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	})
 	s.visibility = &request.Visibility{Store: o.Store, Closing: closing, Logger: o.Logger}
 	s.sockets = &live.Sockets{Logger: o.Logger, Streams: readers, Closing: closing, Address: s.address}
-	commands := service.New(service.Options{
-		Store: o.Store, Approvals: o.Approvals, Messages: o.Messages, Runs: o.Runs, Files: o.Files, Shelf: o.Shelf, Queue: o.Queue, Imports: o.Imports, Downloads: o.Downloads, Finder: o.Finder, Models: o.Models, Outlet: o.Outlet, Sealer: o.Sealer, Prices: o.Prices, Detectors: o.Detectors, Replay: o.Backtest, Search: o.Learn, Log: o.Logger,
-		Tools: o.Tools, Clock: o.Clock, NewID: o.NewID, DefaultModel: o.DefaultModel, Guards: o.Guards,
-	})
+	commands := service.New(o.Options)
 	commands.Users.OnChange, commands.Conversations.OnDelete = readers.EndUser, readers.EndConversation
 	log := &live.EventLog{Hub: o.Hub, Store: o.Store, Closing: closing, Clock: o.Clock}
 	rings := &live.Bell{Store: o.Store, Visibility: s.visibility}

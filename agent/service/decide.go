@@ -108,9 +108,8 @@ func (s *Approvals) commit(ctx context.Context, e agent.ApprovalUpdate) (*agent.
 	return done, err
 }
 
-// conflict refuses a command on an approval that stands otherwise than it needs.
-func conflict(a *agent.Approval, format string, args ...any) error {
-	e := agent.Errorf(agent.Conflict, format, args...)
+// showing is a refusal with the approval as it stands, from which the caller can go on.
+func showing(a *agent.Approval, e *agent.Error) error {
 	e.Current = a
 	return e
 }
@@ -119,9 +118,9 @@ func conflict(a *agent.Approval, format string, args ...any) error {
 func checkStanding(a *agent.Approval, dec agent.Decision) error {
 	switch {
 	case a.Status != agent.ApprovalPending:
-		return conflict(a, "%s", standingText(*a))
+		return showing(a, agent.Errorf(agent.Conflict, "%s", standingText(*a)))
 	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
-		return conflict(a, "The request has changed since it was shown. Review it and decide again.")
+		return showing(a, agent.Errorf(agent.Conflict, "The request has changed since it was shown. Review it and decide again."))
 	default:
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 // Models are those that people may choose.
 type Models struct {
 	// Source lists what the endpoints have.
-	Source ModelLister
+	Source interface{ Models() []agent.ModelInfo }
 	// Configured is the default model of the configuration, "" where that names none.
 	Configured string
 	// DemoModel is the model that answers as long as there is no endpoint, "" where

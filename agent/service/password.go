@@ -153,9 +153,6 @@ func (s *Users) EndSessions(ctx context.Context, id string) error {
 	return nil
 }
 
-// now is the time as it is stored.
-func (s *Users) now() time.Time { return s.Clock.Now().UTC().Truncate(time.Millisecond) }
-
 // changed tells that an account's rights have changed.
 func (s *Users) changed(id string) {
 	if s.OnChange != nil {
@@ -181,7 +178,7 @@ func (s *Users) NewReset(ctx context.Context, userID string) (ResetLink, error) 
 	if err != nil {
 		return ResetLink{}, err
 	}
-	link := ResetLink{User: *u, Secret: rand.Text(), Expires: s.now().Add(resetLife)}
+	link := ResetLink{User: *u, Secret: rand.Text(), Expires: agent.Stamp(s.Clock).Add(resetLife)}
 	return link, s.Store.CreateReset(ctx, userID, TokenHash(link.Secret), link.Expires)
 }
 

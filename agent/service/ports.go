@@ -31,12 +31,9 @@ type Downloader interface {
 // Waker is told that something waits.
 type Waker interface{ Wake() }
 
-// ModelLister lists what the endpoints have.
-type ModelLister interface{ Models() []agent.ModelInfo }
-
 // Endpoints are the models' servers with their models.
 type Endpoints interface {
-	ModelLister
+	Models() []agent.ModelInfo
 	Endpoints() []agent.EndpointInfo
 	// Refresh asks the endpoints which models they have.
 	Refresh(ctx context.Context)

@@ -8,25 +8,14 @@ import (
 	"fusebox/agent/workflow"
 )
 
-// TreeReader reads runs with those below them. The caller has checked the viewer.
-type TreeReader interface {
+// ProgressReader reads what there is of the steps of a workflow's run. The caller has checked the viewer.
+type ProgressReader interface {
+	FlowReader
 	// Tree are the runs of a tree, the root first, then oldest first.
 	Tree(ctx context.Context, rootRunID string) ([]agent.Run, error)
 	ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, error)
 	// AskingRuns are the runs of a tree that have open approvals.
 	AskingRuns(ctx context.Context, rootRunID string) ([]string, error)
-}
-
-// ProgressReader reads what there is of the steps of a workflow's run. The caller has checked the viewer.
-type ProgressReader interface {
-	FlowReader
-	TreeReader
-}
-
-// WatchedRuns are stored runs with the definitions that they work by.
-type WatchedRuns interface {
-	RunRecords
-	FlowReader
 }
 
 // ProgressOf says how the steps of a run stand that works by a workflow, given the runs of its tree;
@@ -57,12 +46,6 @@ func ProgressOf(ctx context.Context, from ProgressReader, run agent.Run, tree []
 		Asks:  func(runID string) bool { return slices.Contains(asking, runID) },
 	}.Progress()
 	return &p, nil
-}
-
-// FlowReader reads workflows, and the agents that they name.
-type FlowReader interface {
-	WorkflowReader
-	AgentReader
 }
 
 // FlowOf is a version of a workflow, and what a run of each of its agents may cost as they are now; 0 where

@@ -84,7 +84,7 @@ func (s *Approvals) Revoke(ctx context.Context, v agent.Viewer, approvalID strin
 		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, reviewers and admins can revoke this.")
 	}
 	if a.Status != agent.ApprovalDecided || a.Scope == "" || a.Scope == agent.ScopeOnce || !a.RevokedAt.IsZero() {
-		return nil, conflict(a, "There is nothing to revoke: this decision covers only its own call, or was already revoked.")
+		return nil, showing(a, agent.Errorf(agent.Conflict, "There is nothing to revoke: this decision covers only its own call, or was already revoked."))
 	}
 	next := *a
 	next.RevokedAt, next.RevokedBy = agent.Stamp(s.Clock), v.Email

@@ -177,10 +177,10 @@ type ConversationStore interface {
 	PlaceOf(ctx context.Context, conversationID, messageID string, runs []string, part int) (before int64, err error)
 }
 
-// RunRecords are the stored runs and what happened in them.
+// RunRecords are the stored runs, what they work by, and what happened in them.
 type RunRecords interface {
 	RunReader
-	TreeReader
+	ProgressReader
 	// RecentRuns are the newest runs of a person, the newest first.
 	RecentRuns(ctx context.Context, userID string, limit int) ([]agent.Run, error)
 	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)

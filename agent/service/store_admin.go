@@ -209,9 +209,15 @@ type WorkflowReader interface {
 	Workflow(ctx context.Context, name string, version int) (*agent.Workflow, error)
 }
 
+// FlowReader reads workflows, and the agents that they name.
+type FlowReader interface {
+	WorkflowReader
+	AgentReader
+}
+
 // WorkflowStore keeps workflows and their versions, as AgentStore keeps agents.
 type WorkflowStore interface {
-	WorkflowReader
+	FlowReader
 	Workflows(ctx context.Context) ([]agent.Workflow, error)
 	DeletedWorkflows(ctx context.Context) ([]string, error)
 	WorkflowVersions(ctx context.Context, name string) ([]agent.Workflow, error)

@@ -70,7 +70,7 @@ func (s *Users) AddToken(ctx context.Context, in TokenInput) (t agent.Token, sec
 // CreateToken makes an API token of an account and returns its secret, which is
 // stored only as a hash. Invalid names the fields.
 func (s *Users) CreateToken(ctx context.Context, in TokenInput) (t agent.Token, secret string, err error) {
-	t = agent.Token{ID: s.NewID(), UserID: in.UserID, Name: in.Name, CreatedAt: s.now()}
+	t = agent.Token{ID: s.NewID(), UserID: in.UserID, Name: in.Name, CreatedAt: agent.Stamp(s.Clock)}
 	if t.Scopes, err = agent.ParseTokenScopes("scopes", in.Scopes); err != nil {
 		return t, "", err
 	}

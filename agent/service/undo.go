@@ -20,7 +20,7 @@ func (s *Approvals) Undo(ctx context.Context, v agent.Viewer, approvalID string)
 	}
 	now := agent.Stamp(s.Clock)
 	if !a.Undoable(now) {
-		return nil, conflict(a, "There is nothing to undo: %s", standingText(*a))
+		return nil, showing(a, agent.Errorf(agent.Conflict, "There is nothing to undo: %s", standingText(*a)))
 	}
 	next := a.Reopened(now, s.Timeout)
 	return s.Store.ChangeApproval(ctx, agent.ApprovalUpdate{
@@ -41,7 +41,7 @@ func (s *Approvals) Reopen(ctx context.Context, v agent.Viewer, approvalID strin
 		return nil, agent.Errorf(agent.Forbidden, "Only the conversation's owner, or someone who may decide, can ask again.")
 	}
 	if a.Status != agent.ApprovalExpired {
-		return nil, conflict(a, "This approval has not expired: %s", standingText(*a))
+		return nil, showing(a, agent.Errorf(agent.Conflict, "This approval has not expired: %s", standingText(*a)))
 	}
 	now := agent.Stamp(s.Clock)
 	next := a.Reopened(now, s.Timeout)

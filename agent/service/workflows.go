@@ -10,13 +10,7 @@ import (
 )
 
 // Workflows are the commands about workflows.
-type Workflows struct{ Store WorkflowAgents }
-
-// WorkflowAgents keeps workflows, and the agents that they name.
-type WorkflowAgents interface {
-	WorkflowStore
-	AgentReader
-}
+type Workflows struct{ Store WorkflowStore }
 
 // Create makes a workflow.
 func (s *Workflows) Create(ctx context.Context, v agent.Viewer, w agent.Workflow) (agent.Workflow, error) {

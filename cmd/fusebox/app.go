@@ -124,13 +124,15 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
 	server, err := web.New(web.Options{
-		Store: db, Sessions: db.Sessions(), Approvals: approvals, Messages: messages, Runs: runs, Hub: watching.hub, Tools: out.tools, Files: out.tools, Shelf: out.shelf, Queue: out.queue, Imports: out.imports, Downloads: out.web, Finder: out.finder, FileLimits: agent.FileLimits(c.Files), Clock: agent.SystemClock{}, NewID: newID,
-		Models: out.models.router, DefaultModel: c.DefaultModel, Outlet: out.models, Sealer: out.models.sealer, Samples: c.Samples, Prices: book,
-		RawLog: c.Model.RawLog, SetupCode: code, Guards: c.Guard, Zone: c.Zone,
-		Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs),
-		Learn:       learner(db, c.Guard, out.tools.Specs, maxLearningTime),
+		Options: service.Options{
+			Store: db, Approvals: approvals, Messages: messages, Runs: runs, Tools: out.tools, Clock: agent.SystemClock{}, NewID: newID, DefaultModel: c.DefaultModel, Guards: c.Guard,
+			Files: out.tools, Shelf: out.shelf, Queue: out.queue, Imports: out.imports, Downloads: out.web, Finder: out.finder,
+			Models: out.models.router, Outlet: out.models, Sealer: out.models.sealer, Prices: book, Logger: log,
+			Detectors: guards.Detectors, Backtest: backtester(db, c.Guard, out.tools.Specs), Learn: learner(db, c.Guard, out.tools.Specs, maxLearningTime),
+		},
+		Sessions: db.Sessions(), Hub: watching.hub, FileLimits: agent.FileLimits(c.Files), Samples: c.Samples, RawLog: c.Model.RawLog, SetupCode: code, Zone: c.Zone,
 		PolicyRules: c.Policy.Rules, Usual: policy.Usual, LeftOutTools: out.models.router.LeftOutTools, Walls: out.tools.Walls(), ToolServers: out.sources.servers, OpenAPI: out.sources.services,
-		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), MetricsToken: c.Telemetry.MetricsToken, Logger: log,
+		Hosts: c.Hosts, Secure: c.SecureCookies, Notify: notifyInfo(c.Notify), Metrics: watching.metrics.Handler(), MetricsToken: c.Telemetry.MetricsToken,
 		URL: c.Notify.PublicURL, TrustedProxies: c.TrustedProxies, Secret: secret, RequestsPerSecond: c.RequestsPerSecond, DatabaseFault: check.Fault,
 		Version: programVersion(),
 	})

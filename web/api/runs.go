@@ -15,7 +15,7 @@ import (
 
 // Runs answers the calls about runs.
 type Runs struct {
-	Store      service.WatchedRuns
+	Store      service.RunRecords
 	Commands   *service.Runs
 	Messages   *service.Messages
 	Visibility *request.Visibility
