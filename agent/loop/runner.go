@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -32,6 +31,7 @@ type Runner struct {
 	runs    context.Context   // of the runs that are advanced; nil while none may start
 	behind  bool              // runs may be waiting for a slot: no new one may overtake them
 	places  map[string]*place // by run
+	tries   map[string]int    // by run: how often in a row it was advanced, and failed
 	waiters map[string][]chan struct{}
 	group   sync.WaitGroup
 }
@@ -45,6 +45,7 @@ func (r *Runner) init() {
 		r.wake = make(chan struct{}, 1)
 		r.slots = make(chan struct{}, max(r.Parallel, 1))
 		r.places = map[string]*place{}
+		r.tries = map[string]int{}
 		r.waiters = map[string][]chan struct{}{}
 		if r.Loop != nil {
 			r.Loop.wake, r.Loop.stopRun = r.Wake, r.Abort
@@ -202,44 +203,6 @@ func (r *Runner) launch(p *place, run *agent.Run, snap *agent.Snapshot) {
 		r.group.Go(func() { r.keepLease(p) })
 		r.advance(p.ctx, run, snap)
 	})
-}
-
-// advance runs the loop; a bug in it must cost one run, not the server.
-func (r *Runner) advance(ctx context.Context, run *agent.Run, snap *agent.Snapshot) {
-	log := r.Log.With("run_id", run.ID, "conversation_id", run.ConversationID)
-	defer func() {
-		if p := recover(); p != nil {
-			log.Error("advancing a run panicked", "panic", p, "stack", string(debug.Stack()))
-			r.abandon(run, log)
-		}
-	}()
-	err := r.Loop.advanceFrom(ctx, run, snap)
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrShutdown), errors.Is(err, agent.ErrStale):
-		log.Info("let go of a run", "reason", err.Error())
-	default:
-		log.Error("advancing a run failed", "error", err)
-	}
-}
-
-// abandon ends a run that a bug keeps from continuing: claimed again it would
-// only panic again.
-func (r *Runner) abandon(run *agent.Run, log *slog.Logger) {
-	defer func() {
-		if p := recover(); p != nil {
-			log.Error("ending a run panicked", "panic", p)
-		}
-	}()
-	snap, err := r.Loop.snapshot(run)
-	if err == nil {
-		err = newExecution(r.Loop, snap).end(ending{
-			status: agent.StatusFailed, because: "An error in the server ended this run. It has been logged; send a message to continue from here.",
-		})
-	}
-	if err != nil {
-		log.Error("ending a run failed", "error", err)
-	}
 }
 
 // keepLease renews the lease of a run at a third of its length until this process lets go of the run: also
