@@ -155,7 +155,7 @@ func (c *Checker) pass(m media, raw []byte) {
 
 // checkValue compares a body with its schema and remembers what it had.
 func (c *Checker) checkValue(m media, value any) error {
-	_, at := c.doc.resolve(m.location)
+	_, at := c.doc.resolve(c.doc.variant(m.location, value))
 	if err := c.doc.schemas[at].Validate(value); err != nil {
 		raw, _ := json.Marshal(value)
 		return fmt.Errorf("the %s is not as described:\n%w\n%s", m.direction(), err, raw)

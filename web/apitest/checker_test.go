@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 const toy = `{"openapi":"3.1.0","paths":{
@@ -123,6 +124,49 @@ func TestObjectsAreDecided(t *testing.T) {
 	_, err := readDescription(strings.NewReader(`{"paths":{},"components":{"schemas":{"X":{"type":"object"}}}}`))
 	if err == nil || !strings.Contains(err.Error(), "schemas/X: name its properties") {
 		t.Error(err)
+	}
+}
+
+// TestAlternativesAreToldApart: with a discriminator, a value is held against the one
+// alternative that it names, so each must take its own name alone.
+func TestAlternativesAreToldApart(t *testing.T) {
+	t.Parallel()
+	const (
+		a      = `"A":{"type":"object","required":["type"],"properties":{"type":{"const":"a"},"size":{"type":"integer"}}}`
+		b      = `"B":{"allOf":[{"type":"object","required":["type"],"properties":{"type":{"const":"b"}}}]}`
+		either = `{"oneOf":[{"$ref":"#/components/schemas/A"},{"$ref":"#/components/schemas/B"}],"discriminator":{"propertyName":"type","mapping":{%s}}}`
+		toA    = `"a":"#/components/schemas/A"`
+		toB    = `"b":"#/components/schemas/B"`
+	)
+	described := func(mapping, schemas string) (*description, error) {
+		return readDescription(strings.NewReader(`{"paths":{},"components":{"schemas":{"X":` + fmt.Sprintf(either, mapping) + `,` + schemas + `}}}`))
+	}
+	doc, err := described(toA+","+toB, a+","+b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Checker{doc: doc}
+	for value, wrong := range map[string]bool{
+		`{"type":"a","size":1}`: false, `{"type":"b"}`: false, `{"type":"b","size":1}`: true, `{"type":"a","size":"x"}`: true, `{"type":"c"}`: true, `{}`: true, `[]`: true,
+	} {
+		parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.checkValue(media{location: "#/components/schemas/X"}, parsed); (err != nil) != wrong {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	for what, bad := range map[string][2]string{
+		"a name that is not required":   {toA + "," + toB, strings.Replace(a, `"required":["type"],`, "", 1) + "," + b},
+		"a name that is not a constant": {toA + "," + toB, strings.Replace(a, `"const":"a"`, `"type":"string"`, 1) + "," + b},
+		"a name of another":             {toA + "," + strings.Replace(toB, `"b"`, `"c"`, 1), a + "," + b},
+		"an alternative without a name": {toA, a + "," + b},
+		"a name without an alternative": {toA + "," + toB + `,"d":"#/components/schemas/D"`, a + "," + b + "," + strings.NewReplacer(`"A"`, `"D"`, `"a"`, `"d"`).Replace(a)},
+	} {
+		if _, err := described(bad[0], bad[1]); err == nil {
+			t.Errorf("%s is taken", what)
+		}
 	}
 }
 

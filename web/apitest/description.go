@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -21,6 +22,7 @@ type description struct {
 	root       object
 	operations []*operation
 	schemas    map[string]*jsonschema.Schema // by location
+	places     sync.Map                      // place by location: what resolve has found
 }
 
 // operation is one method of one path.
@@ -44,7 +46,7 @@ func readDescription(r io.Reader) (*description, error) {
 	}
 	d := &description{root: root, schemas: map[string]*jsonschema.Schema{}}
 	d.readOperations()
-	if err := d.closeObjects(); err != nil {
+	if err := errors.Join(d.closeObjects(), d.tellApart()); err != nil {
 		return nil, err
 	}
 	return d, d.compile()

@@ -40,15 +40,25 @@ func (d *description) at(location string) object {
 	return found
 }
 
+// place is where references lead to.
+type place struct {
+	found object
+	at    string
+}
+
 // resolve follows references and returns what they lead to, and where it is.
 func (d *description) resolve(location string) (object, string) {
+	if known, ok := d.places.Load(location); ok {
+		return known.(place).found, known.(place).at
+	}
+	to := place{d.at(location), location}
 	for {
-		found := d.at(location)
-		ref, ok := found["$ref"].(string)
+		ref, ok := to.found["$ref"].(string)
 		if !ok {
-			return found, location
+			d.places.Store(location, to)
+			return to.found, to.at
 		}
-		location = ref
+		to = place{d.at(ref), ref}
 	}
 }
 

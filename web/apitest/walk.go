@@ -4,7 +4,7 @@ import "fmt"
 
 // walk marks the described properties that a valid value has.
 func (c *Checker) walk(direction, location string, value any) {
-	schema, at := c.doc.resolve(location)
+	schema, at := c.doc.resolve(c.doc.variant(location, value))
 	switch value := value.(type) {
 	case object:
 		c.walkObject(direction, schema, at, value)
