@@ -35,54 +35,49 @@ type library struct {
 
 // loaded is the library, built on first use.
 var loaded = sync.OnceValue(func() *library {
-	lib, err := load()
-	if err != nil {
-		panic(err) // the files are part of the program, and a test loads them
-	}
-	return lib
-})
-
-func load() (*library, error) {
-	builder := catalog.NewBuilder(catalog.Fallback(language.English))
 	lib := &library{tags: []language.Tag{language.English}}
 	names, err := files.ReadDir(".")
 	if err != nil {
-		return nil, err
+		panic(err) // the files are part of the program, and a test loads them
 	}
 	for _, file := range names {
-		tag, err := language.Parse(strings.TrimSuffix(file.Name(), path.Ext(file.Name())))
-		if err != nil {
-			return nil, err
-		}
-		if err := addLanguage(builder, tag, file.Name()); err != nil {
-			return nil, err
-		}
-		if tag != language.English {
+		if tag := language.MustParse(strings.TrimSuffix(file.Name(), path.Ext(file.Name()))); tag != language.English {
 			lib.tags = append(lib.tags, tag)
 		}
 	}
 	lib.matcher = language.NewMatcher(lib.tags)
 	for _, tag := range lib.tags {
-		said, err := readRecorded(tag)
-		if err != nil {
-			return nil, err
-		}
-		lib.printers = append(lib.printers, &Printer{tag: tag, message: message.NewPrinter(tag, message.Catalog(builder)), recorded: said})
+		lib.printers = append(lib.printers, &Printer{tag: tag, texts: sync.OnceValue(func() *texts {
+			said, err := load(tag)
+			if err != nil {
+				panic(err)
+			}
+			return said
+		})})
 	}
-	return lib, nil
+	return lib
+})
+
+// texts is all that is said in one language. They are read once somebody reads them: most
+// requests of programs show no text.
+type texts struct {
+	message  *message.Printer
+	recorded recorded
 }
 
-func addLanguage(builder *catalog.Builder, tag language.Tag, file string) error {
-	entries, err := read(file)
+func load(tag language.Tag) (*texts, error) {
+	builder := catalog.NewBuilder(catalog.Fallback(tag))
+	entries, err := read(tag.String() + ".toml")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for key, e := range entries {
 		if err := builder.Set(tag, key, e.message()); err != nil {
-			return fmt.Errorf("%s: %s: %w", file, key, err)
+			return nil, fmt.Errorf("%s: %s: %w", tag, key, err)
 		}
 	}
-	return nil
+	said, err := readRecorded(tag)
+	return &texts{message.NewPrinter(tag, message.Catalog(builder)), said}, err
 }
 
 // message is the entry as the catalogue of x/text takes it.

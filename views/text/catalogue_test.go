@@ -133,8 +133,10 @@ func TestUnknownLanguage(t *testing.T) {
 
 func BenchmarkLoad(b *testing.B) {
 	for range b.N {
-		if _, err := load(); err != nil {
-			b.Fatal(err)
+		for _, tag := range Languages() {
+			if _, err := load(tag); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

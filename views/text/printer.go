@@ -4,15 +4,13 @@ import (
 	"context"
 
 	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 	"golang.org/x/text/number"
 )
 
 // Printer writes messages in one language. It is safe for concurrent use.
 type Printer struct {
-	tag      language.Tag
-	message  *message.Printer
-	recorded recorded
+	tag   language.Tag
+	texts func() *texts
 }
 
 type contextKey struct{}
@@ -48,7 +46,7 @@ func (p *Printer) Context(ctx context.Context) context.Context {
 // T is the message of a key with its arguments. Texts and amounts come as
 // strings; a count comes as an integer, which also chooses the plural form.
 func (p *Printer) T(key string, args ...any) string {
-	return closeUp(p.message.Sprintf(key, ungrouped(args)...))
+	return closeUp(p.texts().message.Sprintf(key, ungrouped(args)...))
 }
 
 // Language is the tag of the printer's language, as the lang attribute takes it.

@@ -80,7 +80,7 @@ func (r *recorded) add(english, text string) {
 // Recorded is a text that the server wrote in English, in the printer's language.
 // What has no translation stays as it is.
 func (p *Printer) Recorded(english string) string {
-	r := p.recorded
+	r := &p.texts().recorded
 	if len(english) > maxRecorded || len(r.exact) == 0 {
 		return english
 	}
