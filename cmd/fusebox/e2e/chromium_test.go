@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/chromedp/chromedp"
+
+	"fusebox/agent/agenttest"
 )
 
 // chromium is the one browser process of all tests.
@@ -40,9 +42,15 @@ func (c *chromiumProcess) stop() {
 	}
 }
 
-// chromiumPath is the program, "" where there is none.
+// chromiumPath is the program, "" where there is none. Unless everything is asked for, it
+// is the same engine without the windows around it, if there is one: it takes a third less
+// processor time.
 func chromiumPath() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if !agenttest.Full() {
+		names = append([]string{"chromium-headless-shell"}, names...)
+	}
+	for _, name := range names {
 		if found, err := exec.LookPath(name); err == nil {
 			return found
 		}
