@@ -10,8 +10,8 @@ func (u union) before(v union) bool { return u.rank < v.rank || u.rank == v.rank
 
 // merged returns how many tokens a piece comes to: from single bytes on, the two
 // neighbours of the lowest rank become one until no two are a token together.
-func merged(ranks map[string]uint32, piece string) int {
-	if _, whole := ranks[piece]; whole {
+func (v *vocabulary) merged(piece string) int {
+	if _, whole := v.rank(piece); whole {
 		return 1
 	}
 	n := int32(len(piece))
@@ -22,7 +22,7 @@ func merged(ranks map[string]uint32, piece string) int {
 	}
 	next := make(unions, 0, n)
 	offer := func(from, to int32) {
-		if rank, ok := ranks[piece[from:to]]; ok {
+		if rank, ok := v.rank(piece[from:to]); ok {
 			next.push(union{rank, from, to})
 		}
 	}
