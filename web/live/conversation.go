@@ -58,7 +58,7 @@ func (s *Conversation) Serve(c echo.Context) error {
 	}
 	return s.Sockets.feed(c, func(ctx context.Context, send sender) error {
 		if fold != nil {
-			if lost := fold.Lost(); len(lost) > 0 {
+			if lost := fold.Branch.Lost(); len(lost) > 0 {
 				if err := send(htmlBatch{Fragments: lost}); err != nil {
 					return err
 				}
@@ -76,7 +76,7 @@ func emit(send sender, fold *present.Presenter, events []agent.Event) error {
 		for _, e := range events {
 			batch.Fragments = append(batch.Fragments, fold.Apply(e)...)
 		}
-		batch.Leaf = fold.Leaf()
+		batch.Leaf = fold.Branch.Leaf()
 		return send(batch)
 	}
 	messages := make([]any, len(events))

@@ -26,7 +26,7 @@ func (s *Conversation) followPlace(ctx context.Context, r *reader, fold *present
 			return err
 		}
 		if changed := fold.SetPlace(place); len(changed) > 0 {
-			return send(htmlBatch{Seq: fold.Seq, Leaf: fold.Leaf(), Fragments: changed})
+			return send(htmlBatch{Seq: fold.Seq, Leaf: fold.Branch.Leaf(), Fragments: changed})
 		}
 		return nil
 	}

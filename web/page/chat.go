@@ -174,11 +174,9 @@ func (s *Chat) replayed(c echo.Context, conv agent.Conversation, at placeInChat)
 	if err := s.Presenters.Away(ctx, p, conv.ID); err != nil {
 		return nil, err
 	}
-	waits, err := s.Store.Queue(ctx, conv.ID)
-	if err != nil {
+	if p.Waits, err = s.Store.Queue(ctx, conv.ID); err != nil {
 		return nil, err
 	}
-	p.SetQueue(waits)
 	if id := p.Queued(); id != "" {
 		place, err := s.Store.QueuePlace(ctx, id)
 		if err != nil {
@@ -231,13 +229,13 @@ func chatLink(c echo.Context, id string) string {
 func (s *Chat) props(p *present.Presenter, conv agent.Conversation, at placeInChat) page.ChatProps {
 	items, earlier := p.Window(at.before, at.messages)
 	props := page.ChatProps{
-		ID: conv.ID, Title: conv.Title, Model: conv.Model, Past: at.before > 0, Leaf: at.path.Leaf, Away: p.Away(),
+		ID: conv.ID, Title: conv.Title, Model: conv.Model, Past: at.before > 0, Leaf: at.path.Leaf, Away: p.Branch.Away(),
 		Seq: p.Seq, Fuses: p.Fuses(), RunState: p.RunState(), Queue: p.Queue(), ClientID: s.NewID(),
 	}
 	for _, it := range items {
 		props.Items = append(props.Items, it.View())
 	}
-	if ahead := p.Ahead(); ahead != nil && at.before == 0 {
+	if ahead := p.Branch.Ahead(); ahead != nil && at.before == 0 {
 		props.Items = append(props.Items, ahead)
 	}
 	if earlier > 0 {

@@ -14,17 +14,17 @@ const awayID = "away"
 
 // SetAway takes over the conversation's run that has not ended, where it is of another branch.
 func (p *Presenter) SetAway(run *agent.Run) {
-	if p.branch == nil || p.branch.runs[run.ID] || p.Run.id == run.ID {
+	if p.Branch == nil || p.Branch.runs[run.ID] || p.Run.id == run.ID {
 		return
 	}
 	view := NewRunView(run.ID, p.LoopLimit)
 	view.Status, view.since = run.Status, run.StartedAt
-	p.branch.away = &view
+	p.Branch.away = &view
 }
 
 // elsewhere takes in an event of a run of another branch.
 func (b *branch) elsewhere(e agent.Event) {
-	if !b.page.live || e.ParentRunID != "" {
+	if !b.live || e.ParentRunID != "" {
 		return
 	}
 	begins, ends := false, false
@@ -33,7 +33,7 @@ func (b *branch) elsewhere(e agent.Event) {
 		b.away, ends = nil, true
 	case agent.MessageEvent, agent.BranchEvent, agent.RunStart, agent.StepStart:
 		if begins = b.awayNow() != e.RunID; begins {
-			b.away = new(NewRunView(e.RunID, b.page.LoopLimit))
+			b.away = new(NewRunView(e.RunID, b.LoopLimit))
 		}
 		b.away.Fold(e)
 	default:
@@ -41,20 +41,20 @@ func (b *branch) elsewhere(e agent.Event) {
 			b.away.Fold(e)
 		}
 	}
-	if ends || b.page.awayTold != b.awayNow() { // a page that reconnects may still show a run that has ended
-		b.page.awayTold = b.awayNow()
-		b.page.replace(awayID, b.page.Away())
+	if ends || b.told != b.awayNow() { // a page that reconnects may still show a run that has ended
+		b.told = b.awayNow()
+		b.replace(awayID, b.Away())
 	}
 	if begins {
-		b.page.say(b.page.Text.T("versions.away"))
+		b.say(b.Text.T("versions.away"))
 	}
 }
 
 // arrives says that a run works on this branch, also one that was taken for one of another before.
 func (b *branch) arrives(runID string) {
 	if b.awayNow() == runID {
-		b.away, b.page.awayTold = nil, ""
-		b.page.replace(awayID, b.page.Away())
+		b.away, b.told = nil, ""
+		b.replace(awayID, b.Away())
 	}
 }
 
@@ -67,11 +67,11 @@ func (b *branch) awayNow() string {
 }
 
 // Away says that a run works on another branch, and leads there.
-func (p *Presenter) Away() templ.Component {
-	runID := p.branch.awayNow()
+func (b *branch) Away() templ.Component {
+	runID := b.awayNow()
 	away := part.Away{Runs: runID != ""}
 	if away.Runs {
-		away.Href = "/c/" + p.conv.ID + "?run=" + url.QueryEscape(runID)
+		away.Href = "/c/" + b.conv.ID + "?run=" + url.QueryEscape(runID)
 	}
 	return part.AwayView(away)
 }
@@ -81,28 +81,24 @@ const aheadID = "m-next"
 
 // Ahead stands where the next answer is going to, as long as the branch ends with a message that others
 // follow: its arrow leads back to them. It is nil where there are none.
-func (p *Presenter) Ahead() templ.Component {
-	if p.branch == nil || !p.branch.ahead() {
+func (b *branch) Ahead() templ.Component {
+	if b == nil || !b.ahead() {
 		return nil
 	}
-	return part.AheadView(part.Ahead{ID: aheadID, Versions: p.branch.aheadVersions()})
+	n := len(b.followers)
+	v := b.arrows(aheadID+"-v", "")
+	v.At, v.Of, v.Before = n+1, n+1, b.followers[n-1]
+	return part.AheadView(part.Ahead{ID: aheadID, Versions: v})
 }
 
 // ahead reports whether the end of the branch has versions on others, and no answer is written behind it.
 func (b *branch) ahead() bool { return len(b.followers) > 0 && b.draft == "" }
 
-func (b *branch) aheadVersions() part.Versions {
-	n := len(b.followers)
-	v := b.arrows(aheadID+"-v", "")
-	v.At, v.Of, v.Before = n+1, n+1, b.followers[n-1]
-	return v
-}
-
 // sendAhead brings the element on the page in line with the branch.
 func (b *branch) sendAhead() {
-	if ahead := b.page.Ahead(); ahead != nil {
-		b.page.replace(aheadID, ahead)
+	if ahead := b.Ahead(); ahead != nil {
+		b.replace(aheadID, ahead)
 	} else {
-		b.page.remove(aheadID)
+		b.remove(aheadID)
 	}
 }

@@ -12,7 +12,8 @@ const opBranch = "branch"
 
 // branch is what a page shows of a tree of messages: the way to its leaf, which grows by what follows it.
 type branch struct {
-	page *Presenter
+	*audience
+	*transcript
 	leaf string
 	// next is what follows a message here, on the branch; siblings are all versions of each that has several.
 	next      map[string]string
@@ -25,13 +26,14 @@ type branch struct {
 	seen, draft string
 	// away is the run that works on another branch, nil for none.
 	away *RunView
+	told string // the run that the page has said works there
 	lost bool
 }
 
 // Show makes the presenter one of a branch; it shows all that is said as long as it is not told of one.
 func (p *Presenter) Show(path agent.Path) {
 	b := &branch{
-		page: p, leaf: path.Leaf, next: map[string]string{}, on: map[string]bool{}, siblings: map[string][]string{}, followers: path.Followers, runs: map[string]bool{}, cut: path.Cut,
+		audience: p.audience, transcript: p.transcript, leaf: path.Leaf, next: map[string]string{}, on: map[string]bool{}, siblings: map[string][]string{}, followers: path.Followers, runs: map[string]bool{}, cut: path.Cut,
 	}
 	before := ""
 	for _, m := range path.Messages {
@@ -42,40 +44,29 @@ func (p *Presenter) Show(path agent.Path) {
 		b.runs[m.RunID] = !path.Cut[m.RunID]
 		before = m.ID
 	}
-	p.branch = b
+	p.Branch = b
 }
 
 // Lose makes the presenter that of a branch that is gone: nothing is shown of it.
 func (p *Presenter) Lose() {
 	p.Show(agent.Path{Leaf: "gone"})
-	p.branch.lost = true
+	p.Branch.lost = true
 }
 
 // Lost has the page of a branch that is gone show the one that is chosen.
-func (p *Presenter) Lost() []Fragment {
-	if p.branch == nil || !p.branch.lost {
+func (b *branch) Lost() []Fragment {
+	if b == nil || !b.lost {
 		return nil
 	}
-	return []Fragment{{Op: opBranch, HTML: p.Text.T("versions.gone")}}
+	return []Fragment{{Op: opBranch, HTML: b.Text.T("versions.gone")}}
 }
 
-// Paused reports whether the run that works waits for a decision.
-func (p *Presenter) Paused() bool { return p.active().Status == agent.StatusPaused }
-
-// Leaf is the end of the branch that is shown.
-func (p *Presenter) Leaf() string {
-	if p.branch == nil {
+// Leaf is the end of the branch.
+func (b *branch) Leaf() string {
+	if b == nil {
 		return ""
 	}
-	return p.branch.leaf
-}
-
-// active is the run that the line in the composer tells of: one conversation has one at work.
-func (p *Presenter) active() *RunView {
-	if p.branch != nil && p.branch.away != nil {
-		return p.branch.away
-	}
-	return &p.Run
+	return b.leaf
 }
 
 // shows reports whether an event is of the branch that is shown, and follows it where it grows.
@@ -94,10 +85,10 @@ func (b *branch) shows(e agent.Event) bool {
 	case agent.MessageEvent:
 		return b.showsMessage(d.Message)
 	case agent.BranchEvent:
-		b.begins(e.RunID, d.LeafID, b.page.live)
+		b.begins(e.RunID, d.LeafID)
 	case agent.RunStart:
 		if _, known := b.runs[e.RunID]; !known { // as older versions began runs that go on
-			b.begins(e.RunID, b.seen, b.page.live)
+			b.begins(e.RunID, b.seen)
 		}
 	case agent.StepStart:
 		if b.runs[e.RunID] && len(b.followers) > 0 && b.seen == b.leaf {
@@ -109,9 +100,9 @@ func (b *branch) shows(e agent.Event) bool {
 }
 
 // begins takes a run in that begins behind a message: it is shown where that is the end of what is shown.
-func (b *branch) begins(runID, behind string, live bool) {
+func (b *branch) begins(runID, behind string) {
 	end := b.seen
-	if live || end == "" {
+	if b.live || end == "" {
 		end = b.leaf
 	}
 	b.runs[runID] = behind == end || b.seen == "" && b.on[behind]
@@ -126,7 +117,7 @@ func (b *branch) showsMessage(m agent.Message) bool {
 		b.seen = m.ID
 		return true
 	}
-	if b.page.live && m.ParentID == b.leaf && (m.Asks() || b.runs[m.RunID]) {
+	if b.live && m.ParentID == b.leaf && (m.Asks() || b.runs[m.RunID]) {
 		b.on[m.ID], b.next[b.leaf], b.runs[m.RunID] = true, m.ID, true
 		if len(b.followers) > 0 {
 			b.siblings[m.ID] = with(b.followers, m.ID)
@@ -142,7 +133,7 @@ func (b *branch) showsMessage(m agent.Message) bool {
 	if m.Asks() {
 		b.runs[m.RunID] = false
 	}
-	if !b.page.live {
+	if !b.live {
 		return false
 	}
 	if m.ParentID == b.leaf {
@@ -168,12 +159,12 @@ func with(all []string, id string) []string {
 
 // deleted tells the page where to go if what it shows was deleted, and counts what is left.
 func (b *branch) deleted(d agent.MessageDeletedEvent) {
-	if b == nil || !b.page.live {
+	if b == nil || !b.live {
 		return
 	}
 	if b.on[d.MessageID] {
 		nearest := b.without(d.MessageID)
-		b.page.out = append(b.page.out, Fragment{Op: opBranch, Target: nearest, HTML: b.page.Text.T("versions.gone")})
+		b.out = append(b.out, Fragment{Op: opBranch, Target: nearest, HTML: b.Text.T("versions.gone")})
 		return
 	}
 	if slices.Contains(b.followers, d.MessageID) {
@@ -205,21 +196,21 @@ func (b *branch) without(id string) string {
 }
 
 func (b *branch) sendVersions(id string) {
-	b.page.replace("m-"+id+"-v", part.VersionsView(b.versions(id)))
+	b.replace("m-"+id+"-v", part.VersionsView(b.versions(id)))
 }
 
 // arrows are versions of a message before it is known how many there are, with what chooses another one.
 func (b *branch) arrows(id, message string) part.Versions {
-	v := part.Versions{ID: id, Message: message, CSRF: b.page.CSRF, Action: "/c/" + b.page.conv.ID + "/branch"}
-	if !b.page.Owns {
-		v.Link = "/c/" + b.page.conv.ID + "?branch="
+	v := part.Versions{ID: id, Message: message, CSRF: b.CSRF, Action: "/c/" + b.conv.ID + "/branch"}
+	if !b.Owns {
+		v.Link = "/c/" + b.conv.ID + "?branch="
 	}
 	return v
 }
 
 // versions are those of a message.
 func (b *branch) versions(id string) part.Versions {
-	if b == nil || b.page.of != nil {
+	if b == nil {
 		return part.Versions{ID: "m-" + id + "-v", Message: id}
 	}
 	v := b.arrows("m-"+id+"-v", id)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"fusebox/agent"
 	"fusebox/views/part"
 	"fusebox/views/text"
@@ -24,98 +22,6 @@ const (
 
 // CardID is the id of an approval's card on a page.
 func CardID(approvalID string) string { return "a-" + approvalID }
-
-// ask shows an approval. One that is asked again takes the place of its card.
-func (p *Presenter) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
-	a := &agent.Approval{
-		ID: d.ApprovalID, Kind: d.Kind, Risk: d.Risk, RunID: e.RunID, ConversationID: p.conv.ID,
-		ToolCallID: d.ToolCallID, ArgsHash: d.ArgsHash, Evidence: d.Evidence, Message: d.Message, Options: d.Options,
-		Status: agent.ApprovalPending, Generation: d.Generation, RequestedAt: e.At, ExpiresAt: d.ExpiresAt, OwnerID: p.conv.OwnerID,
-		Needs: d.Needs, Votes: d.Votes, Pattern: d.Pattern, Author: d.Author, OriginalArgs: d.OriginalArgs,
-		Agent: d.Agent, Path: d.Path,
-	}
-	if t := p.tool(e, d.ToolCallID); t != nil {
-		a.ToolName, a.Args = t.name, json.RawMessage(t.args)
-		t.asked = d.Kind
-		p.sendTool(t)
-	}
-	known := p.cards[a.ID]
-	if known != nil && a.ToolName == "" {
-		a.ToolName, a.Args = known.ToolName, known.Args
-	}
-	if len(d.Args) > 0 {
-		a.Args = d.Args
-	}
-	if a.Kind == agent.KindBudget {
-		a.BudgetID = budgetID(a.Evidence)
-	}
-	p.cards[a.ID] = a
-	if known != nil {
-		p.replace(p.cardID(a.ID), p.card(a.ID))
-		return
-	}
-	p.add(item{id: p.cardID(a.ID), seq: e.Seq, View: func() templ.Component { return p.card(a.ID) }})
-}
-
-// decide shows what was decided.
-func (p *Presenter) decide(e agent.Event, d agent.ApprovalDecidedEvent) {
-	a := p.cards[d.ApprovalID]
-	if a == nil {
-		return
-	}
-	a.Status, a.Decision, a.DecidedBy, a.DecidedAt, a.Comment = agent.ApprovalDecided, agent.Verb(d.Decision), d.DecidedBy, e.At, d.Comment
-	a.EffectiveAt, a.Scope, a.Covers, a.Answer = d.UndoUntil, d.Scope, d.Covers, d.Answer
-	switch d.Decision {
-	case cancelled:
-		a.Status = agent.ApprovalCancelled
-	case expired:
-		a.Status, a.ExpiresAt = agent.ApprovalExpired, e.At
-	}
-	if t := p.tool(e, d.ToolCallID); t != nil {
-		t.spared = a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow
-	}
-	p.replace(p.cardID(a.ID), p.card(a.ID))
-}
-
-// inEffect takes the undo button from the card of a call that has gone on.
-func (p *Presenter) inEffect(e agent.Event, d agent.ToolCallStateEvent) {
-	for _, a := range p.cards {
-		if a.RunID != e.RunID || a.ToolCallID != d.ToolCallID || a.EffectiveAt.IsZero() || a.Status != agent.ApprovalDecided {
-			continue
-		}
-		a.EffectiveAt = time.Time{}
-		p.replace(p.cardID(a.ID), p.card(a.ID))
-	}
-}
-
-// revoked marks the card of a decision whose cover was taken back.
-func (p *Presenter) revoked(e agent.Event, d agent.Notice) {
-	a := p.cards[d.RevokedID]
-	if a == nil {
-		return
-	}
-	a.RevokedAt, a.RevokedBy = e.At, d.RevokedBy
-	p.replace(p.cardID(a.ID), p.card(a.ID))
-}
-
-// cardID is the card's element in this transcript. That of a child's has another id than the
-// one at the end of the page's.
-func (p *Presenter) cardID(approvalID string) string {
-	if p.of != nil {
-		return "own-" + CardID(approvalID)
-	}
-	return CardID(approvalID)
-}
-
-func (p *Presenter) card(id string) templ.Component {
-	a := *p.cards[id]
-	props := ApprovalProps(p.Text, a, Onlooker{Viewer: p.Viewer, MayDecide: p.mayDecide(a), InChat: true, TokensOnly: p.TokensOnly, CSRF: p.CSRF, Zone: p.Zone})
-	props.DOM = p.cardID(id)
-	if p.Schema != nil {
-		AddArgsForm(p.Text, &props, a, p.Schema(a.ToolName))
-	}
-	return part.ApprovalCard(props)
-}
 
 // Onlooker is the viewer of a card, and whether they may decide it.
 type Onlooker struct {

@@ -103,7 +103,7 @@ func TestCardByStateAndViewer(t *testing.T) {
 			p.Apply(e)
 			if is(e.Data) {
 				if nth--; nth == 0 {
-					return RenderToString(p.Text, p.card("a1"))
+					return RenderToString(p.Text, p.cards.view("a1"))
 				}
 			}
 		}

@@ -85,12 +85,12 @@ func (cs *children) of(e agent.Event) *child {
 	if c := cs.byID[e.RunID]; c != nil {
 		return c
 	}
-	p := cs.page
-	c := &child{run: e.RunID, parent: e.ParentRunID, fold: NewFold(p.Text, p.conv, p.mayStop, p.mayDecide)}
-	f := c.fold
-	f.of, f.cards, f.children = c, p.cards, cs
-	f.CSRF, f.TokensOnly, f.Viewer, f.Schema, f.Zone, f.LoopLimit = p.CSRF, p.TokensOnly, p.Viewer, p.Schema, p.Zone, p.LoopLimit
-	f.Run = NewRunView(e.RunID, p.LoopLimit)
+	to := *cs.page.audience
+	to.Owns = false // what the owner may do is on the page
+	c := &child{run: e.RunID, parent: e.ParentRunID, fold: newFold(&to, childID(e.RunID))}
+	c.fold.below, c.fold.cards.prefix, c.fold.cards.byID = true, "own-", cs.page.cards.byID
+	c.fold.children, c.fold.tools.children = cs, cs
+	c.fold.Run = NewRunView(e.RunID, to.LoopLimit)
 	cs.byID[e.RunID] = c
 	return c
 }
@@ -102,7 +102,7 @@ func (cs *children) begin(c *child, d agent.RunStart) {
 	if up := cs.byID[c.parent]; up != nil {
 		tools = up.fold.tools
 	}
-	if t := tools[c.parent+"/"+c.callID]; t != nil {
+	if t := tools.find(c.parent, c.callID); t != nil {
 		t.child, c.call = c, t
 	}
 }
@@ -184,15 +184,6 @@ func (c *child) props() *part.Child {
 		shown.Stop, shown.CSRF = "/runs/"+c.run+"/abort", p.CSRF
 	}
 	return shown
-}
-
-// views are the items of the transcript.
-func (p *Presenter) views() []templ.Component {
-	views := make([]templ.Component, len(p.items))
-	for i, it := range p.items {
-		views[i] = it.View()
-	}
-	return views
 }
 
 // Child is the transcript of a child run, whether it has ended or not; nil where the log that

@@ -16,7 +16,7 @@ func (cs *children) dock(e agent.Event) {
 	case agent.ApprovalRequestedEvent:
 		if !slices.Contains(cs.docked, d.ApprovalID) {
 			cs.docked = append(cs.docked, d.ApprovalID)
-			cs.page.add(item{id: CardID(d.ApprovalID), seq: e.Seq, View: func() templ.Component { return cs.page.card(d.ApprovalID) }})
+			cs.page.add(item{id: CardID(d.ApprovalID), seq: e.Seq, View: func() templ.Component { return cs.page.cards.view(d.ApprovalID) }})
 			return
 		}
 	case agent.ApprovalDecidedEvent, agent.ToolCallStateEvent, agent.Notice, agent.Finish:
@@ -24,13 +24,13 @@ func (cs *children) dock(e agent.Event) {
 		return
 	}
 	cs.docked = slices.DeleteFunc(cs.docked, func(id string) bool {
-		a := cs.page.cards[id]
+		a := cs.page.cards.byID[id]
 		switch {
 		case a.RunID != e.RunID:
 			return false
 		case cs.waitForPeople(*a):
 			if ofCard(e) {
-				cs.page.replace(CardID(id), cs.page.card(id))
+				cs.page.replace(CardID(id), cs.page.cards.view(id))
 			}
 			return false
 		}
@@ -55,7 +55,7 @@ func (cs *children) waitForPeople(a agent.Approval) bool {
 
 // asks is the approval that one of them waits for, nil for none.
 func (cs *children) asks() *agent.Approval {
-	return cs.page.cards.firstOpen(cs.page.mayDecide, func(a *agent.Approval) bool {
+	return cs.page.cards.firstOpen(func(a *agent.Approval) bool {
 		c := cs.byID[a.RunID]
 		return c != nil && c.end == nil
 	})

@@ -29,14 +29,14 @@ func TestEarlierCallsInChat(t *testing.T) {
 	for _, e := range s.events {
 		p.Apply(e)
 	}
-	chat := RenderToString(p.Text, p.card("a1"))
+	chat := RenderToString(p.Text, p.cards.view("a1"))
 	if got := strings.Count(chat, "make part-"); got != beforeInChat || !strings.Contains(chat, "make part-249") {
 		t.Errorf("the card in the chat shows %d earlier calls, want the last %d", got, beforeInChat)
 	}
 	if !strings.Contains(chat, `<a href="/approvals/a1">See 247 earlier calls`) {
 		t.Error("the card in the chat does not lead to the others")
 	}
-	own := ApprovalProps(text.For("en"), *p.cards["a1"], Onlooker{Viewer: p.Viewer})
+	own := ApprovalProps(text.For("en"), *p.cards.byID["a1"], Onlooker{Viewer: p.Viewer})
 	if len(own.Call.Before) != len(before) || own.Call.BeforeMore != 0 {
 		t.Errorf("its own page shows %d earlier calls, want %d", len(own.Call.Before), len(before))
 	}

@@ -17,48 +17,37 @@ import (
 // Flows reads a version of a workflow, and what a run of each of its agents may cost; false where there is none.
 type Flows func(name string, version int) (w agent.Workflow, limit func(agentName string) int64, ok bool)
 
-// runFlow is a run that works by a workflow, as far as the page knows it.
+// runFlow is a run that works by a workflow, as far as the page knows it. One element shows its steps,
+// above their cards.
 type runFlow struct {
 	workflow.Watched
+	*audience
 	children *children
+	cards    *cards
 }
 
-// foldFlow shows how the steps of a workflow stand, which is one element above what they do: a place
-// for it when the run starts, and another view of it whenever one of its calls, or a run below it, moves on.
-func (p *Presenter) foldFlow(e agent.Event) {
-	if start, starts := e.Data.(agent.RunStart); starts && e.ParentRunID == "" {
-		p.beginFlow(e, start)
-		return
-	}
-	of := p.flow
-	if p.of != nil || of == nil || e.ParentRunID == "" && e.RunID != of.Run.ID || !of.fold(e) {
-		return
-	}
-	if p.live {
-		p.replace(flowID(of.Run.ID), p.flowView(of))
-	}
-}
-
-func (p *Presenter) beginFlow(e agent.Event, start agent.RunStart) {
-	if p.flow = nil; p.of != nil || start.Workflow == "" || p.Flows == nil {
-		return
+// newFlow is the flow of a run that starts, nil where it works by no workflow, or by one that cannot be read.
+func (p *Presenter) newFlow(e agent.Event, start agent.RunStart) *runFlow {
+	if start.Workflow == "" || p.Flows == nil {
+		return nil
 	}
 	w, limit, ok := p.Flows(start.Workflow, start.WorkflowVersion)
 	if !ok {
-		return
+		return nil
 	}
-	of := &runFlow{children: p.children, Watched: workflow.Watched{
+	return &runFlow{audience: p.audience, children: p.children, cards: p.cards, Watched: workflow.Watched{
 		Workflow: w, TakenOver: start.TakenOver, Limit: limit,
 		Run: agent.Run{ID: e.RunID, Status: agent.StatusRunning, Limits: start.Limits, State: agent.RunState{
 			Workflow: &agent.WorkflowRun{Name: start.Workflow, Version: start.WorkflowVersion},
 		}},
 	}}
-	p.flow = of
-	p.add(item{id: flowID(e.RunID), seq: e.Seq, View: func() templ.Component { return p.flowView(of) }})
 }
 
-// fold takes an event over; false for one that changes nothing of the steps.
+// fold takes over an event of the run, or of one below it; false for one that changes nothing of the steps.
 func (f *runFlow) fold(e agent.Event) bool {
+	if f == nil || e.ParentRunID == "" && e.RunID != f.Run.ID {
+		return false
+	}
 	own := e.RunID == f.Run.ID
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
@@ -94,7 +83,9 @@ func (f *runFlow) fold(e agent.Event) bool {
 			f.Run.Status = d.Status
 		}
 		return true
-	case agent.RunStart, agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent, agent.RunPaused:
+	case agent.RunStart:
+		return !own // its own has made this
+	case agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent, agent.RunPaused:
 		return true
 	default:
 		return false
@@ -108,29 +99,29 @@ func (f *runFlow) call(id string) *agent.ToolCall {
 	return nil
 }
 
-func flowID(runID string) string { return "flow-" + runID }
+func (f *runFlow) id() string { return "flow-" + f.Run.ID }
 
-func (p *Presenter) flowView(of *runFlow) templ.Component {
-	seen := of.Watched
-	for _, id := range slices.Sorted(maps.Keys(of.children.byID)) {
-		c := of.children.byID[id]
+func (f *runFlow) view() templ.Component {
+	seen := f.Watched
+	for _, id := range slices.Sorted(maps.Keys(f.children.byID)) {
+		c := f.children.byID[id]
 		r := agent.Run{ID: id, Status: agent.StatusRunning, Agent: c.agent, CostMicros: c.fold.Run.cost, Lineage: agent.Lineage{ParentRunID: c.parent, ParentCallID: c.callID}}
 		if c.end != nil {
 			r.Status = c.end.Status
 		}
-		if of.owns(r.ID) {
+		if f.owns(r.ID) {
 			seen.Below = append(seen.Below, r)
 		}
 	}
 	seen.Asks = func(runID string) bool {
-		for _, a := range p.cards {
+		for _, a := range f.cards.byID {
 			if a.RunID == runID && a.Status == agent.ApprovalPending {
 				return true
 			}
 		}
 		return false
 	}
-	return part.FlowView(FlowOf(p.Text, flowID(of.Run.ID), of.Run, seen.Progress(), FlowFor{Owns: p.Owns, TokensOnly: p.TokensOnly}))
+	return part.FlowView(FlowOf(f.Text, f.id(), f.Run, seen.Progress(), FlowFor{Owns: f.Owns, TokensOnly: f.TokensOnly}))
 }
 
 // owns reports whether a run is below that of the workflow.

@@ -2,7 +2,6 @@ package present
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -17,9 +16,9 @@ import (
 // notice shows a quiet line: above the message that is being written, if there
 // is one, because it is about what happened before the text that follows.
 func (p *Presenter) notice(e agent.Event, d agent.Notice) {
-	p.revoked(e, d)
-	if p.open != nil {
-		p.addWait(p.open, part.Wait{Text: p.Text.Recorded(d.Message), Detail: detailOf(p.Text, d)})
+	p.cards.revoked(e, d)
+	if p.answers.open != nil {
+		p.answers.wait(part.Wait{Text: p.Text.Recorded(d.Message), Detail: detailOf(p.Text, d)})
 		return
 	}
 	line := part.Line{ID: fmt.Sprintf("e-%d", e.Seq), Icon: "info", Text: p.Text.Recorded(d.Message), Detail: detailOf(p.Text, d)}
@@ -61,9 +60,6 @@ func (p *Presenter) line(e agent.Event) {
 	case agent.ErrorEvent:
 		p.told = d.Message
 		view = part.FailureView(p.failure(e, d))
-	case agent.RunStart, agent.RunResumed, agent.PlanEvent, agent.BranchEvent, agent.MessageDeletedEvent:
-		p.foldPlan(e)
-		return // the panel and the cards say the rest
 	default:
 		return // of a newer program
 	}
@@ -72,9 +68,13 @@ func (p *Presenter) line(e agent.Event) {
 
 // finish closes the run.
 func (p *Presenter) finish(e agent.Event, d agent.Finish) {
-	p.closeAnswer()
+	p.answers.close()
 	p.foldPlan(e)
-	p.showOutputs(e)
+	if len(p.values) > 0 {
+		table := p.values.table(p.audience, fmt.Sprintf("o-%d", e.Seq))
+		p.values = nil
+		p.add(item{id: table.ID, seq: e.Seq, View: func() templ.Component { return part.OutputTable(table) }})
+	}
 	end := endOf(p.Text, e, d, p.told)
 	if end.Cost = p.Run.price(p.Text); p.TokensOnly {
 		end.Cost = ""
@@ -90,7 +90,7 @@ func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 // cutAnswer is the message with which a run was cut off, as its owner can continue it; "" for none. What can be
 // tried again is not offered twice.
 func (p *Presenter) cutAnswer(runID string, s agent.Status) string {
-	if !p.Owns || p.of != nil || p.flow != nil || p.told != "" && s == agent.StatusFailed || s == agent.StatusFinished && !p.Run.tooLong {
+	if !p.Owns || p.flow != nil || p.told != "" && s == agent.StatusFailed || s == agent.StatusFinished && !p.Run.tooLong {
 		return ""
 	}
 	for _, it := range slices.Backward(p.items) {
@@ -113,29 +113,6 @@ func (p *Presenter) moveOn() {
 	}
 }
 
-// failure says what a model call failed with, once, and what helps.
-func (p *Presenter) failure(e agent.Event, d agent.ErrorEvent) part.Failure {
-	f := part.Failure{ID: fmt.Sprintf("e-%d", e.Seq), Text: p.Text.Recorded(d.Message), Advice: p.Text.T("present.failure.final"), CSRF: p.CSRF}
-	refused := d.Status == http.StatusUnauthorized || d.Status == http.StatusForbidden
-	switch {
-	case refused:
-		f.Advice = p.Text.T("present.failure.refused")
-		if p.Viewer.Role == agent.RoleAdmin {
-			f.Advice, f.Models = p.Text.T("present.failure.refused_admin"), "/admin/models"
-		}
-	case d.Retryable:
-		f.Advice = p.Text.T("present.failure.retryable")
-	}
-	if p.Owns {
-		f.Edit = !refused
-		f.Change = !d.Retryable
-		if d.Retryable || refused {
-			f.Again = "/runs/" + e.RunID + "/again"
-		}
-	}
-	return f
-}
-
 // guidance shows what a person typed on a card, unless the card or its call does.
 func (p *Presenter) guidance(e agent.Event, m agent.Message) {
 	if !m.Guides() || !m.Steered && p.cards.show(m) {
@@ -154,38 +131,25 @@ func (p *Presenter) guidance(e agent.Event, m agent.Message) {
 }
 
 // announce tells those who do not see the page what has changed on it, apart from the
-// answer's text, which the page's script reads out by itself.
+// answer's text, which the page's script reads out by itself. Of a child run it tells only what it
+// comes to, and what it asks.
 func (p *Presenter) announce(e agent.Event) {
-	if !p.live {
-		return
-	}
-	if e.ParentRunID != "" {
-		p.announceChild(e)
-		return
-	}
-	p.announceOwn(e)
-}
-
-// announceChild tells of a child run only what it comes to, and what it asks.
-func (p *Presenter) announceChild(e agent.Event) {
-	switch e.Data.(type) {
-	case agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent:
-		p.announceOwn(e)
-	case agent.Finish:
+	if _, ends := e.Data.(agent.Finish); ends && e.ParentRunID != "" {
 		c := p.children.byID[e.RunID]
 		p.say(p.Text.T("present.child.says", AgentName(p.Text, c.agent), c.head().Label))
+		return
 	}
-}
-
-func (p *Presenter) announceOwn(e agent.Event) {
+	if e.ParentRunID != "" && !ofCard(e) {
+		return
+	}
 	switch d := e.Data.(type) {
 	case agent.ApprovalRequestedEvent:
-		a := p.cards[d.ApprovalID]
+		a := p.cards.byID[d.ApprovalID]
 		if a != nil && a.Status == agent.ApprovalPending && !p.Viewer.Role.Reviews() { // the inbox tells reviewers
 			p.say(p.Text.T("present.say.card", WithRisk(p.Text, CardHead(p.Text, *a), *a)))
 		}
 	case agent.ApprovalDecidedEvent:
-		if a := p.cards[d.ApprovalID]; a != nil {
+		if a := p.cards.byID[d.ApprovalID]; a != nil {
 			s := settledOf(p.Text, *a)
 			p.say(p.Text.T("present.say.decided", s.Verb, CardHead(p.Text, *a)))
 		}

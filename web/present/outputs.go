@@ -3,13 +3,10 @@ package present
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/a-h/templ"
 
 	"fusebox/agent"
 	"fusebox/agent/sources"
@@ -20,15 +17,18 @@ import (
 	"fusebox/web/present/markdown"
 )
 
-// delivered is an output that the newest run has delivered.
+// delivered is an output that a run has delivered.
 type delivered struct {
 	Name  string
 	Value json.RawMessage
 }
 
-// deliver takes over what a call of emit_value has delivered; a second value of the same
+// outputs are those of the newest run.
+type outputs []delivered
+
+// take takes over what a call of emit_value has delivered; a second value of the same
 // name replaces the first.
-func (p *Presenter) deliver(t *toolCall) {
+func (o *outputs) take(t *toolCall) {
 	if t.name != agent.EmitValueTool || t.errorType != "" {
 		return
 	}
@@ -36,8 +36,7 @@ func (p *Presenter) deliver(t *toolCall) {
 	if len(value.Value) == 0 {
 		return
 	}
-	p.values = slices.DeleteFunc(p.values, func(d delivered) bool { return d.Name == value.Name })
-	p.values = append(p.values, value)
+	*o = append(slices.DeleteFunc(*o, func(d delivered) bool { return d.Name == value.Name }), value)
 }
 
 // emitted is what a call of emit_value delivers, without a value where it is unreadable.
@@ -48,23 +47,18 @@ func emitted(args string) (d delivered) {
 	return d
 }
 
-// showOutputs adds the table of what the run that ends has delivered.
-func (p *Presenter) showOutputs(e agent.Event) {
-	if len(p.values) == 0 {
-		return
-	}
+// table lists them with the types and purposes that the conversation declares.
+func (o outputs) table(of *audience, id string) part.Outputs {
 	var rows []part.Output
-	for _, d := range p.values {
-		kind := p.conv.Outputs[d.Name]
+	for _, d := range o {
+		kind := of.conv.Outputs[d.Name]
 		if kind == "" {
 			kind = typeOf(d.Value)
 		}
-		rows = append(rows, part.Output{Name: d.Name, Type: kind, For: p.conv.OutputPurposes[d.Name], Value: outputText(d.Value)})
+		rows = append(rows, part.Output{Name: d.Name, Type: kind, For: of.conv.OutputPurposes[d.Name], Value: outputText(d.Value)})
 	}
 	slices.SortFunc(rows, func(a, b part.Output) int { return strings.Compare(a.Name, b.Name) }) // calls end in any order
-	table := outputTable(p.Text, fmt.Sprintf("o-%d", e.Seq), rows)
-	p.values = nil
-	p.add(item{id: table.ID, seq: e.Seq, View: func() templ.Component { return part.OutputTable(table) }})
+	return outputTable(of.Text, id, rows)
 }
 
 // RunOutputs is the table of what a run has to deliver, and has delivered.

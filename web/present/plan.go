@@ -15,45 +15,36 @@ import (
 
 // runPlan is the plan of one run, as far as the page knows it.
 type runPlan struct {
-	run    string
-	steps  []agent.PlanStep
-	status agent.Status
+	run     string
+	steps   []agent.PlanStep
+	status  agent.Status
+	mayEdit bool
 }
 
-// foldPlan shows the plan of a run, which is one element above its answers: a place for it
-// when the run starts, and another view of it whenever the plan or the run's status changes.
-func (p *Presenter) foldPlan(e agent.Event) {
-	if _, starts := e.Data.(agent.RunStart); starts {
-		of := &runPlan{run: e.RunID, status: agent.StatusRunning}
-		p.plan = of
-		p.add(item{id: planID(of.run), seq: e.Seq, View: func() templ.Component { return p.planView(of) }})
-		return
-	}
-	of := p.plan
-	if of == nil || of.run != e.RunID {
-		return
+// fold takes over changes of the plan and of its run's status. It reports whether there is a plan to show.
+func (pl *runPlan) fold(e agent.Event) bool {
+	if pl == nil || pl.run != e.RunID {
+		return false
 	}
 	switch d := e.Data.(type) {
 	case agent.PlanEvent:
-		of.steps = d.Steps
+		pl.steps = d.Steps
 	case agent.RunPaused:
-		of.status = agent.StatusPaused
+		pl.status = agent.StatusPaused
 	case agent.RunResumed:
-		of.status = agent.StatusRunning
+		pl.status = agent.StatusRunning
 	case agent.Finish:
-		of.status = d.Status
+		pl.status = d.Status
 	}
-	if len(of.steps) > 0 {
-		p.replace(planID(of.run), p.planView(of))
-	}
+	return len(pl.steps) > 0
 }
 
-func planID(runID string) string { return "plan-" + runID }
+func (pl *runPlan) id() string { return "plan-" + pl.run }
 
-func (p *Presenter) planView(of *runPlan) templ.Component {
-	shown := PlanOf(planID(of.run), of.steps, of.status)
-	if p.Owns && of.status == agent.StatusPaused {
-		shown.Edit = PlanHref(of.run)
+func (pl *runPlan) view() templ.Component {
+	shown := PlanOf(pl.id(), pl.steps, pl.status)
+	if pl.mayEdit && pl.status == agent.StatusPaused {
+		shown.Edit = PlanHref(pl.run)
 	}
 	return part.PlanView(shown)
 }
@@ -70,17 +61,17 @@ func PlanOf(id string, steps []agent.PlanStep, s agent.Status) part.Plan {
 	return shown
 }
 
-// notePlan has the row of a call say what it has changed of the plan.
-func (p *Presenter) notePlan(t *toolCall) {
+// changedBy names the changes that a call has made to the plan, "" for none.
+func (pl *runPlan) changedBy(t *toolCall) string {
 	var args agent.PlanArgs
 	if t.name != agent.UpdatePlanTool || t.errorType != "" || json.Unmarshal([]byte(t.args), &args) != nil {
-		return
+		return ""
 	}
 	var before []agent.PlanStep
-	if p.plan != nil && p.plan.run == t.run {
-		before = p.plan.steps
+	if pl != nil && pl.run == t.run {
+		before = pl.steps
 	}
-	t.gives = planChanges(p.Text, before, args.Plan)
+	return planChanges(t.Text, before, args.Plan)
 }
 
 // maxPlanChanges is how many steps the row of a call names.

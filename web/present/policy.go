@@ -119,11 +119,11 @@ func reachOf(a agent.Approval) part.Reach {
 
 // patternText says a pattern in one line.
 func patternText(p agent.Pattern) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		parts = append(parts, invisible.Visible(name+" = "+p[name]))
+	lines := PatternLines(p)
+	for i := range lines {
+		lines[i] = invisible.Visible(lines[i])
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(lines, ", ")
 }
 
 // coversText says what a decision lets pass beyond its call, "" for nothing.
@@ -146,23 +146,5 @@ func coversText(tr *text.Printer, a agent.Approval) string {
 		return tr.T("present.reach.always")
 	default:
 		return ""
-	}
-}
-
-// allowedBy says which decision, rule, or equal call let a call pass without anybody being
-// asked, and where it can be revoked; "" where it is none of them.
-func (p *Presenter) allowedBy(by agent.Authority) (says, href string) {
-	switch by.Kind {
-	case agent.AuthorityScope:
-		return p.cards.allow(p.Text, by), "/approvals/" + by.ID
-	case agent.AuthorityRule:
-		if p.Viewer.Role == agent.RoleAdmin {
-			href = "/admin/tools#rule-" + by.ID
-		}
-		return p.Text.T("present.reach.by_rule"), href
-	case agent.AuthorityTwin:
-		return p.Text.T("present.reach.by_twin"), ""
-	default:
-		return "", ""
 	}
 }

@@ -1,7 +1,6 @@
 package present
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -17,87 +16,64 @@ import (
 // first load renders the folded state, a socket sends its changes as
 // fragments: both come out of the same fold. It belongs to one goroutine.
 type Presenter struct {
-	// Text writes in the viewer's language.
-	Text *text.Printer
-	conv agent.Conversation
-	// CSRF is the token of the forms; the page's script fills it in where it is "".
-	CSRF string
-	Owns bool // the viewer owns the conversation
-	// TokensOnly says that the viewer is not shown money.
-	TokensOnly bool
+	*audience
+	*transcript
+	answers *answers
+	tools   *toolCalls
+	cards   *cards
 	// Budgets are those of admins that limit the owner's runs, as they stand.
 	Budgets Accounts
-	Pinned  []string // messages that were pinned when the page was made
-	// Feedback is what the viewer had said of answers by then.
-	Feedback  map[string]agent.Feedback
-	mayDecide func(agent.Approval) bool
-	// Viewer is the person looking; Schema is the schema of a tool's arguments, nil for none.
-	Viewer  agent.Viewer
-	Schema  func(tool string) json.RawMessage
-	mayStop bool
-	// Zone is the instance's.
-	Zone *time.Location
-	// LoopLimit is the number of same calls that trips.
-	LoopLimit int
 	// Flows reads the workflows that runs work by; nil shows no steps.
 	Flows Flows
+	// Waits are the queued messages. A page sets them as it is made: the part of the log that it shows may
+	// not tell of them.
+	Waits agent.Queue
 
 	Seq     int64
-	from    int64 // where the part of the log begins that it was made of
-	items   []item
-	answers map[string]*answer
-	open    *answer // the message that is being written
-	tools   map[string]*toolCall
-	cards   cards
 	Run     RunView
 	context int64           // what the newest answer and what led to it have taken, in tokens
-	values  []delivered     // outputs of the newest run
+	values  outputs         // of the newest run
 	plan    *runPlan        // of the newest run that has begun
 	flow    *runFlow        // of that run, nil where it works by no workflow
 	told    string          // the text of the run's error, or of the breaker that ended it
 	awaits  agent.RunPaused // of the newest run, as long as it is paused
 	cut     *part.End       // of the newest run, where its answer can be continued
-	queue   agent.Queue     // what waits in the conversation
-
-	branch   *branch // nil for all that is said
-	awayTold string  // the run of another branch that the page tells of
-	covers   bool    // what is folded is not of the page
-	skipped  bool    // the last event was of another branch
+	skipped bool            // the last event was of another branch
 
 	children *children
-	of       *child // nil but for the presenter of a child
-
-	outgoing
-}
-
-// item is one child of the transcript.
-type item struct {
-	id      string
-	seq     int64
-	message bool // counts as a message for paging
-	answer  *answer
-	opens   bool // is a person's, which a turn begins with
-	View    func() templ.Component
+	below    bool // it is the presenter of a child
 }
 
 // NewFold makes an empty presenter; mayDecide says whose forms are shown.
 func NewFold(tr *text.Printer, conv agent.Conversation, mayStop bool, mayDecide func(agent.Approval) bool) *Presenter {
-	p := &Presenter{
-		Text: tr,
-		conv: conv, mayStop: mayStop, mayDecide: mayDecide, Zone: time.UTC,
-		LoopLimit: agent.DefaultGuardSettings().Critical, cards: cards{}, outgoing: outgoing{tr: tr},
-	}
-	p.children = &children{page: p, byID: map[string]*child{}}
+	p := newFold(&audience{
+		Text: tr, conv: conv, mayStop: mayStop, mayDecide: mayDecide, Zone: time.UTC, LoopLimit: agent.DefaultGuardSettings().Critical,
+	}, transcriptID)
+	p.beginTree()
+	return p
+}
+
+// newFold makes a presenter whose transcript has a place on the page.
+func newFold(to *audience, into string) *Presenter {
+	p := &Presenter{audience: to, transcript: &transcript{outgoing: outgoing{tr: to.Text}, into: into}}
+	p.tools = &toolCalls{audience: to, transcript: p.transcript}
+	p.answers = &answers{audience: to, transcript: p.transcript, tools: p.tools}
+	p.cards = &cards{audience: to, transcript: p.transcript, tools: p.tools, byID: map[string]*agent.Approval{}}
 	p.forget()
 	return p
+}
+
+// beginTree forgets the runs below an earlier run.
+func (p *Presenter) beginTree() {
+	p.children = &children{page: p, byID: map[string]*child{}}
+	p.tools.children = p.children
 }
 
 // forget drops what cannot change any more. Decisions stay: they are named by
 // later calls that they cover, and can be revoked.
 func (p *Presenter) forget() {
-	p.items, p.open = nil, nil
-	p.answers = map[string]*answer{}
-	p.tools = map[string]*toolCall{}
+	p.items, p.answers.open = nil, nil
+	p.answers.byID, p.tools.byKey = map[string]*answer{}, map[string]*toolCall{}
 }
 
 // Replay takes in what a page shows already: the events up to seq after. The
@@ -130,8 +106,8 @@ func (p *Presenter) replay(events []agent.Event, from, to, after int64) {
 		if c := p.children.byID[e.RunID]; c != nil {
 			of = c.fold
 		}
-		if m, ok := e.Data.(agent.MessageEvent); ok && of.answers[m.Message.ID] != nil {
-			of.answers[m.Message.ID].lost = true
+		if m, ok := e.Data.(agent.MessageEvent); ok && of.answers.byID[m.Message.ID] != nil {
+			of.answers.byID[m.Message.ID].lost = true
 		}
 	}
 }
@@ -175,43 +151,58 @@ func (p *Presenter) fold(e agent.Event) {
 		e = WithoutMoney(e)
 	}
 	p.Seq = max(p.Seq, e.Seq)
-	if p.skipped = p.of == nil && !p.covers && !p.branch.shows(e); p.skipped {
-		p.branch.elsewhere(e)
+	if p.skipped = !p.covers && !p.Branch.shows(e); p.skipped {
+		p.Branch.elsewhere(e)
 		return
 	}
 	if e.ParentRunID != "" {
 		p.children.fold(e)
-		p.foldFlow(e)
-		return
+	} else {
+		p.foldRun(e)
+		p.foldOwn(e)
 	}
-	defer p.foldFlow(e)
-	p.foldRun(e)
+	if p.flow.fold(e) && p.live { // its steps show what has come of calls and of the runs below
+		p.replace(p.flow.id(), p.flow.view())
+	}
+}
+
+// foldOwn hands an event of the conversation, or of the run that the presenter is of, to the part of the
+// page that it is about.
+func (p *Presenter) foldOwn(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.MessageEvent:
 		p.message(e, d.Message)
+	case agent.RunStart:
+		p.start(e, d)
+	case agent.RunResumed, agent.PlanEvent:
+		p.foldPlan(e)
 	case agent.StepStart:
-		p.startAnswer(e, d.MessageID)
+		p.answers.start(e, d.MessageID)
 	case agent.StepFinish:
 		p.context = d.Usage.Total()
-		p.closeAnswer() // a stream that was cut off has no message of its own
+		p.answers.close() // a stream that was cut off has no message of its own
 	case agent.TextDelta:
-		p.text(d)
+		p.answers.text(d)
 	case agent.ReasoningDelta:
-		p.reason(d)
+		p.answers.reason(d)
 	case agent.MessageReset:
-		p.reset(d.ID)
+		p.answers.reset(d.ID)
+	case agent.RetryEvent, agent.FallbackEvent:
+		p.answers.wait(waitOf(p.Text, e))
 	case agent.ToolCallStart:
-		p.startTool(e, d)
+		p.answers.startTool(e, d)
 	case agent.ToolCallDelta:
-		p.toolArgs(e, d)
+		p.tools.addArgs(e, d)
 	case agent.ToolCallStateEvent:
 		p.toolState(e, d)
 	case agent.ToolResultDelta:
-		p.toolOutput(e, d)
+		p.tools.addOutput(e, d)
 	case agent.ToolCallResult:
 		p.toolResult(e, d)
-	case agent.RetryEvent, agent.FallbackEvent:
-		p.wait(e)
+	case agent.ApprovalRequestedEvent:
+		p.cards.ask(e, d)
+	case agent.ApprovalDecidedEvent:
+		p.cards.decide(e, d)
 	case agent.Notice:
 		p.notice(e, d)
 	case agent.QueueEvent:
@@ -219,11 +210,7 @@ func (p *Presenter) fold(e agent.Event) {
 	case agent.BranchEvent:
 		p.goOn(e.RunID)
 	case agent.MessageDeletedEvent:
-		p.branch.deleted(d)
-	case agent.ApprovalRequestedEvent:
-		p.ask(e, d)
-	case agent.ApprovalDecidedEvent:
-		p.decide(e, d)
+		p.Branch.deleted(d)
 	case agent.RunPaused:
 		p.awaits = d
 		p.foldPlan(e)
@@ -244,16 +231,16 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			p.guidance(e, m)
 			return
 		}
-		if p.of != nil {
+		if p.below {
 			return // the card of a child has its task
 		}
 		if p.live {
 			p.forget() // no earlier run changes any more
-			p.children = &children{page: p, byID: map[string]*child{}}
+			p.beginTree()
 		}
 		p.moveOn()
 		p.Run = NewRunView(m.RunID, p.LoopLimit)
-		if p.branch != nil && p.branch.cut[m.RunID] {
+		if p.Branch != nil && p.Branch.cut[m.RunID] {
 			p.Run.Status = agent.StatusFinished // elsewhere
 		}
 		p.told, p.values = "", nil
@@ -265,28 +252,69 @@ func (p *Presenter) message(e agent.Event, m agent.Message) {
 			}
 		}
 		p.add(item{id: said.ID, seq: e.Seq, message: true, opens: true, View: func() templ.Component {
-			said.Versions = p.branch.versions(m.ID)
+			said.Versions = p.Branch.versions(m.ID)
 			return part.Said(said)
 		}})
 	case agent.FromAssistant:
-		p.finishAnswer(e, m)
+		p.answers.finish(e, m)
 	case agent.FromTool:
-		p.toolMessage(e, m)
+		p.tools.message(e, m)
 	}
 }
 
-// add puts a new item at the end of the transcript.
-func (p *Presenter) add(it item) {
-	if p.covers {
+// start makes room for the plan of a run and for the steps of its workflow, above its answers.
+func (p *Presenter) start(e agent.Event, d agent.RunStart) {
+	p.plan = &runPlan{run: e.RunID, status: agent.StatusRunning, mayEdit: p.Owns}
+	p.add(item{id: p.plan.id(), seq: e.Seq, View: p.plan.view})
+	if p.flow = p.newFlow(e, d); p.flow != nil {
+		p.add(item{id: p.flow.id(), seq: e.Seq, View: p.flow.view})
+	}
+}
+
+// foldPlan shows the plan of a run again once it, or the run's status, has changed.
+func (p *Presenter) foldPlan(e agent.Event) {
+	if p.plan.fold(e) {
+		p.replace(p.plan.id(), p.plan.view())
+	}
+}
+
+// toolState shows how far a call is, and who or what let it pass.
+func (p *Presenter) toolState(e agent.Event, d agent.ToolCallStateEvent) {
+	p.cards.inEffect(e, d)
+	t := p.tools.find(e.RunID, d.ToolCallID)
+	if t == nil {
 		return
 	}
-	p.items = append(p.items, it)
-	if !p.live {
-		return
+	t.state = d.State
+	if d.Rule != (agent.Authority{}) {
+		t.allowed, t.allowedBy = p.cards.allowedBy(d.Rule)
 	}
-	into := transcriptID
-	if p.of != nil {
-		into = childID(p.of.run)
+	switch {
+	case d.State == agent.CallExecuting:
+		t.began, t.live = e.At, ""
+	case !t.began.IsZero() && d.State != agent.CallUncertain:
+		t.took = e.At.Sub(t.began)
 	}
-	p.append(into, it.View())
+	p.tools.send(t)
+}
+
+// toolResult shows the result of a call. The plan and the outputs of its run may change with it.
+func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
+	if t := p.tools.find(e.RunID, d.ToolCallID); t != nil {
+		t.result, t.errorType, t.truncated, t.live, t.images = d.Result, d.ErrorType, d.Truncated, "", d.Images
+		t.gives = p.plan.changedBy(t)
+		p.tools.send(t)
+		p.values.take(t)
+	}
+}
+
+// title shows what the conversation is called now, wherever its page says so.
+func (p *Presenter) title(d agent.TitleEvent) {
+	title := d.Title
+	if title == "" {
+		title = p.Text.T("page.chat.untitled")
+	}
+	p.replace("chat-name", part.ChatName(title))
+	p.replace("open-title", part.OpenTitle(title))
+	p.replace("chat-title", part.TitleField(title))
 }

@@ -306,8 +306,8 @@ func fullScript() *script {
 	return s
 }
 
-// transcript is what a load reads: the log without the deltas of what is final.
-func transcript(events []agent.Event) []agent.Event {
+// pruned is what a load reads: the log without the deltas of what is final.
+func pruned(events []agent.Event) []agent.Event {
 	final := map[string]bool{} // by kind and id
 	for _, e := range events {
 		switch d := e.Data.(type) {
@@ -353,7 +353,7 @@ func liveEqualsReload(t *testing.T, log []agent.Event, fold func() *Presenter) s
 	for i, e := range log {
 		page.apply(live.Apply(e))
 		fresh := fold()
-		fresh.Replay(agent.Transcript{Events: transcript(log[:i+1]), From: 1}, e.Seq)
+		fresh.Replay(agent.Transcript{Events: pruned(log[:i+1]), From: 1}, e.Seq)
 		if diff := cmp.Diff(markup(t, parse(t, shown(t, fresh))), page.String()); diff != "" {
 			t.Fatalf("after event %d (%s) (-reload +live):\n%s", e.Seq, e.Type(), diff)
 		}
@@ -371,13 +371,13 @@ func TestReconnectAnywhere(t *testing.T) {
 
 func reconnectsAnywhere(t *testing.T, log []agent.Event, fold func() *Presenter) {
 	t.Helper()
-	loaded := transcript(log)
+	loaded := pruned(log)
 	end := fold()
 	end.Replay(agent.Transcript{Events: loaded, From: 1}, int64(len(log)))
 	want := markup(t, parse(t, shown(t, end)))
 	for after := range len(log) {
 		then := fold()
-		then.Replay(agent.Transcript{Events: transcript(log[:after]), From: 1}, int64(after))
+		then.Replay(agent.Transcript{Events: pruned(log[:after]), From: 1}, int64(after))
 		opened := open(t, then)
 		for name, rest := range map[string][]agent.Event{"whole": log[after:], "pruned": loaded} {
 			socket := fold()

@@ -11,30 +11,26 @@ import (
 // queueID is the element of what waits in the conversation.
 const queueID = "queue"
 
-// SetQueue takes over what waits as the page is made: the part of the log that it shows may
-// not tell of it.
-func (p *Presenter) SetQueue(q agent.Queue) { p.queue = q }
-
 // foldQueue takes over what waits now.
 func (p *Presenter) foldQueue(q agent.QueueEvent) {
-	was := len(p.queue.Items)
-	p.queue = agent.Queue(q)
-	if !p.live || p.of != nil {
+	was := len(p.Waits.Items)
+	p.Waits = agent.Queue(q)
+	if !p.live || p.below {
 		return
 	}
 	p.replace(queueID, p.Queue())
 	if len(q.Items) > 0 || was > 0 {
-		p.say(queueSays(p.Text, p.queue))
+		p.say(queueSays(p.Text, p.Waits))
 	}
 }
 
 // Queue is what waits in the conversation.
 func (p *Presenter) Queue() templ.Component {
-	q := part.Queue{CSRF: p.CSRF, Held: p.queue.Held, Says: queueSays(p.Text, p.queue)}
+	q := part.Queue{CSRF: p.CSRF, Held: p.Waits.Held, Says: queueSays(p.Text, p.Waits)}
 	if p.Owns {
 		q.Action = "/c/" + p.conv.ID + "/queue"
 	}
-	for _, it := range p.queue.Items {
+	for _, it := range p.Waits.Items {
 		m := part.QueuedMessage{ID: it.ID, Text: it.Content, Cut: it.Cut}
 		if it.SteersRunID != "" {
 			m.When = goesIn(p.Text, it.GoesIn)

@@ -59,7 +59,7 @@ func (p *Presenter) waitsFor() *agent.Approval {
 
 // asks is the approval that the run waits for itself, nil for none.
 func (p *Presenter) asks() *agent.Approval {
-	return p.cards.firstOpen(p.mayDecide, func(a *agent.Approval) bool {
+	return p.cards.firstOpen(func(a *agent.Approval) bool {
 		return a.RunID == p.Run.id || slices.Contains(p.awaits.ApprovalIDs, a.ID)
 	})
 }
@@ -111,6 +111,17 @@ func QueuePlace(tr *text.Printer, place int) string {
 		return tr.T("present.run.next")
 	}
 	return tr.T("present.run.behind", place-1)
+}
+
+// Paused reports whether the run that works waits for a decision.
+func (p *Presenter) Paused() bool { return p.active().Status == agent.StatusPaused }
+
+// active is the run that the line in the composer tells of: one conversation has one at work.
+func (p *Presenter) active() *RunView {
+	if p.Branch != nil && p.Branch.away != nil {
+		return p.Branch.away
+	}
+	return &p.Run
 }
 
 // SetPlace takes over the place of the newest run in the queue, and returns what

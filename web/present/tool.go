@@ -12,7 +12,6 @@ import (
 
 	"fusebox/agent"
 	"fusebox/views/part"
-	"fusebox/views/text"
 	"fusebox/web/present/gist"
 	"fusebox/web/present/jsontext"
 )
@@ -55,27 +54,29 @@ type toolCall struct {
 	spared bool
 	// child is the run that the call has made, nil for none.
 	child *child
-	// cancel is where the call can be cancelled, "" for who may not; csrf is for that form.
-	cancel, csrf string
-	text         *text.Printer
-	// schema is that of the tool's arguments, nil for none.
-	schema func(tool string) json.RawMessage
+	csrf  string // for the form that cancels the call
+	*audience
 }
 
-// toolOf returns the state of a call, which it makes if it is new. The
+// toolCalls are the calls that a transcript shows.
+type toolCalls struct {
+	*audience
+	*transcript
+	children *children
+	byKey    map[string]*toolCall
+}
+
+// of returns the state of a call, which it makes if it is new. The
 // provider's id may hold anything, so the element has a made-up one.
-func (p *Presenter) toolOf(runID, callID, name string) *toolCall {
+func (ts *toolCalls) of(runID, callID, name string) *toolCall {
 	key := runID + "/" + callID
-	if t := p.tools[key]; t != nil {
+	if t := ts.byKey[key]; t != nil {
 		return t
 	}
-	t := &toolCall{key: key, id: toolElement(runID, callID), run: runID, call: callID, name: name, text: p.Text, schema: p.Schema}
-	if p.mayStop {
-		t.cancel, t.csrf = "/runs/"+runID+"/cancel", p.CSRF
-	}
-	p.tools[key] = t
+	t := &toolCall{key: key, id: toolElement(runID, callID), run: runID, call: callID, name: name, csrf: ts.CSRF, audience: ts.audience}
+	ts.byKey[key] = t
 	if name == agent.DelegateTool {
-		p.children.adopt(t)
+		ts.children.adopt(t)
 	}
 	return t
 }
@@ -86,90 +87,51 @@ func toolElement(runID, callID string) string {
 	return fmt.Sprintf("t-%016x", h.Sum64())
 }
 
-func (p *Presenter) tool(e agent.Event, callID string) *toolCall { return p.tools[e.RunID+"/"+callID] }
+// find is the call of a run, nil where the transcript has none.
+func (ts *toolCalls) find(runID, callID string) *toolCall { return ts.byKey[runID+"/"+callID] }
 
-// startTool shows a call that the model has begun to write.
-func (p *Presenter) startTool(e agent.Event, d agent.ToolCallStart) {
-	a := p.open
-	if a == nil || a.final != nil || a.lost {
-		return
-	}
-	p.settleWait(a)
-	t := p.toolOf(e.RunID, d.ToolCallID, d.ToolName)
-	t.of = a
-	p.addTools(a, t)
-}
-
-func (p *Presenter) toolArgs(e agent.Event, d agent.ToolCallDelta) {
-	t := p.tool(e, d.ToolCallID)
+func (ts *toolCalls) addArgs(e agent.Event, d agent.ToolCallDelta) {
+	t := ts.find(e.RunID, d.ToolCallID)
 	if t == nil || t.written {
 		return
 	}
 	before := t.argsText()
 	t.args = agent.ClipBytes(t.args+d.Delta, 2*maxToolText)
-	p.addText(t.id+"-args", strings.TrimPrefix(t.argsText(), before))
+	ts.addText(t.id+"-args", strings.TrimPrefix(t.argsText(), before))
 }
 
-func (p *Presenter) toolState(e agent.Event, d agent.ToolCallStateEvent) {
-	p.inEffect(e, d)
-	t := p.tool(e, d.ToolCallID)
-	if t == nil {
-		return
-	}
-	t.state = d.State
-	if d.Rule != (agent.Authority{}) {
-		t.allowed, t.allowedBy = p.allowedBy(d.Rule)
-	}
-	switch {
-	case d.State == agent.CallExecuting:
-		t.began, t.live = e.At, ""
-	case !t.began.IsZero() && d.State != agent.CallUncertain:
-		t.took = e.At.Sub(t.began)
-	}
-	p.sendTool(t)
-}
-
-// toolOutput adds live output. The first piece unfolds the card, the others are
+// addOutput adds live output. The first piece unfolds the card, the others are
 // text at its end.
-func (p *Presenter) toolOutput(e agent.Event, d agent.ToolResultDelta) {
-	t := p.tool(e, d.ToolCallID)
+func (ts *toolCalls) addOutput(e agent.Event, d agent.ToolResultDelta) {
+	t := ts.find(e.RunID, d.ToolCallID)
 	if t == nil || t.state != agent.CallExecuting {
 		return
 	}
 	before := t.live
 	t.live = agent.ClipBytes(t.live+d.Delta, maxToolText)
 	if before == "" {
-		p.sendTool(t)
+		ts.send(t)
 		return
 	}
-	p.addText(t.id+"-out", t.live[len(before):])
+	ts.addText(t.id+"-out", t.live[len(before):])
 }
 
-func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
-	if t := p.tool(e, d.ToolCallID); t != nil {
-		t.result, t.errorType, t.truncated, t.live, t.images = d.Result, d.ErrorType, d.Truncated, "", d.Images
-		p.notePlan(t)
-		p.sendTool(t)
-		p.deliver(t)
-	}
-}
-
-// toolMessage is what the model reads of a result: the card shows it already,
+// message takes what the model reads of a result: the card shows it already,
 // unless it came without its event.
-func (p *Presenter) toolMessage(e agent.Event, m agent.Message) {
-	if t := p.tool(e, m.ToolCallID); t != nil && t.result == "" {
+func (ts *toolCalls) message(e agent.Event, m agent.Message) {
+	if t := ts.find(e.RunID, m.ToolCallID); t != nil && t.result == "" {
 		t.result, t.live, t.images = m.Content, "", m.Images
-		p.sendTool(t)
+		ts.send(t)
 	}
 }
 
-func (p *Presenter) sendTool(t *toolCall) {
-	if !p.live {
+func (ts *toolCalls) send(t *toolCall) {
+	if !ts.live {
 		return
 	}
-	p.replace(t.id, part.ToolCard(t.props()))
+	ts.replace(t.id, part.ToolCard(t.props()))
 	if g := groupWith(t); len(g) >= part.FewestGrouped {
-		p.replace(groupID(g)+"-s", part.ToolGroupHead(groupProps(g)))
+		ts.replace(groupID(g)+"-s", part.ToolGroupHead(groupProps(g)))
 	}
 }
 
@@ -183,20 +145,20 @@ func (t *toolCall) props() part.Tool {
 		shown.Child = t.child.props()
 		return shown
 	}
-	if t.cancel != "" {
-		shown.Cancel, shown.Call, shown.CSRF = t.cancel, t.call, t.csrf
+	if t.mayStop {
+		shown.Cancel, shown.Call, shown.CSRF = "/runs/"+t.run+"/cancel", t.call, t.csrf
 	}
 	if t.written {
 		shown.Object = agent.Clip(t.gist(), maxPreview)
 		if whole := jsontext.Indent(t.args); len(whole) > len(shown.Args) {
-			shown.ArgsCut = t.text.T("present.tool.show_all", utf8.RuneCountInString(whole))
+			shown.ArgsCut = t.Text.T("present.tool.show_all", utf8.RuneCountInString(whole))
 			shown.Whole = t.textHref(TextArguments)
 		}
 	}
 	if t.state == agent.CallSuccess {
 		shown.Gives = gist.OfResult(t.result, maxResultGist)
 		if n, ok := gist.Found(t.name, t.result); ok {
-			shown.Gives = t.text.T("present.tool.found", n)
+			shown.Gives = t.Text.T("present.tool.found", n)
 		}
 		shown.Gives = cmp.Or(t.gives, shown.Gives)
 		if t.name == agent.EmitValueTool { // what it delivers says more than that it has
@@ -208,9 +170,9 @@ func (t *toolCall) props() part.Tool {
 	}
 	switch missing := len(t.result) - len(shown.Result); {
 	case t.truncated:
-		shown.Cut, shown.Rest = t.text.T("present.tool.whole_output"), OutputHref(t.run, t.call)
+		shown.Cut, shown.Rest = t.Text.T("present.tool.whole_output"), OutputHref(t.run, t.call)
 	case missing > 0:
-		shown.Cut, shown.Rest = t.text.T("present.tool.cut", t.text.Amount(int64(missing))), t.textHref(TextResult)
+		shown.Cut, shown.Rest = t.Text.T("present.tool.cut", t.Text.Amount(int64(missing))), t.textHref(TextResult)
 	}
 	return shown
 }
@@ -231,8 +193,8 @@ func (t *toolCall) argsText() string {
 // gist is the argument that matters.
 func (t *toolCall) gist() string {
 	var schema json.RawMessage
-	if t.schema != nil {
-		schema = t.schema(t.name)
+	if t.Schema != nil {
+		schema = t.Schema(t.name)
 	}
 	return gist.OfCall(t.name, t.args, schema)
 }
@@ -242,12 +204,12 @@ func (t *toolCall) label() string {
 	waits := t.state == agent.CallAwaiting
 	switch {
 	case waits && t.asked == agent.KindQuestion:
-		return t.text.T("present.tool.awaiting_answer")
+		return t.Text.T("present.tool.awaiting_answer")
 	case waits && t.asked == agent.KindLoop:
-		return t.text.T("present.tool.held")
+		return t.Text.T("present.tool.held")
 	case t.spared && t.errorType == agent.ErrRejected:
-		return t.text.T("present.tool.spared")
+		return t.Text.T("present.tool.spared")
 	default:
-		return toolLabel(t.text, t.state, t.errorType)
+		return toolLabel(t.Text, t.state, t.errorType)
 	}
 }

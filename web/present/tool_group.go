@@ -1,6 +1,7 @@
 package present
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,8 @@ func groupWith(t *toolCall) []*toolCall {
 		return nil
 	}
 	for _, g := range groupsOf(t.of.tools) {
-		for _, other := range g {
-			if other == t {
-				return g
-			}
+		if slices.Contains(g, t) {
+			return g
 		}
 	}
 	return nil
@@ -57,15 +56,18 @@ func (a *answer) toolRows() templ.Component { return part.ToolRows(a.id+"-t", gr
 
 // groupProps is what the head of a group says of its calls.
 func groupProps(g []*toolCall) part.ToolGroup {
-	worst := g[0]
+	worst, alike := g[0], 0
 	for _, t := range g {
 		if urgency[t.state] > urgency[worst.state] {
-			worst = t
+			worst, alike = t, 0
+		}
+		if t.state == worst.state {
+			alike++
 		}
 	}
 	props := part.ToolGroup{ID: groupID(g), Name: g[0].name, Count: len(g), Objects: objectsOf(g), State: string(worst.state), Label: worst.label()}
-	if n := countState(g, worst.state); n < len(g) {
-		props.Label = worst.text.T("present.tool.some", n, props.Label)
+	if alike < len(g) {
+		props.Label = worst.Text.T("present.tool.some", alike, props.Label)
 	}
 	if took := busyTime(g); took >= worthTelling {
 		props.Took = Seconds(took)
@@ -77,16 +79,6 @@ func groupProps(g []*toolCall) part.ToolGroup {
 var urgency = map[agent.CallState]int{
 	agent.CallCancelled: 1, agent.CallScheduled: 2, agent.CallValidating: 2, "": 2,
 	agent.CallError: 3, agent.CallExecuting: 4, agent.CallUncertain: 5, agent.CallAwaiting: 6,
-}
-
-func countState(g []*toolCall, s agent.CallState) int {
-	n := 0
-	for _, t := range g {
-		if t.state == s {
-			n++
-		}
-	}
-	return n
 }
 
 // objectsOf are the arguments that matter, each once, as many as fit into a line.
@@ -131,51 +123,49 @@ func busyTime(g []*toolCall) time.Duration {
 }
 
 // addTools shows more calls at the end of an answer.
-func (p *Presenter) addTools(a *answer, more ...*toolCall) {
+func (as *answers) addTools(a *answer, more ...*toolCall) {
 	before := len(a.tools)
 	a.tools = append(a.tools, more...)
-	if !p.live {
+	if !as.live {
 		return
 	}
 	last := groupWith(more[0])
 	switch was := len(last) - len(more); {
 	case was >= part.FewestGrouped && last[len(last)-1] == a.tools[len(a.tools)-1]:
 		for _, t := range more {
-			p.append(groupID(last)+"-r", part.ToolCard(t.props()))
+			as.append(groupID(last)+"-r", part.ToolCard(t.props()))
 		}
-		p.replace(groupID(last)+"-s", part.ToolGroupHead(groupProps(last)))
+		as.replace(groupID(last)+"-s", part.ToolGroupHead(groupProps(last)))
 	case len(last) < part.FewestGrouped:
 		for _, t := range a.tools[before:] {
-			p.append(a.id+"-t", part.ToolCard(t.props()))
+			as.append(a.id+"-t", part.ToolCard(t.props()))
 		}
 	default:
-		p.replace(a.id+"-t", a.toolRows())
+		as.replace(a.id+"-t", a.toolRows())
 	}
 }
 
 // join shows the calls of an answer that says nothing of its own with those of the
 // answer above it, where they are of the same tool.
-func (p *Presenter) join(a *answer) {
-	n := len(p.items)
-	if n < 2 || p.items[n-1].answer != a || p.items[n-2].answer == nil {
+func (as *answers) join(a *answer) {
+	n := len(as.items)
+	if n < 2 || as.items[n-1].answer != a || as.items[n-2].answer == nil {
 		return
 	}
-	above := p.items[n-2].answer
-	if !a.silent() || above.final == nil || len(above.tools) == 0 || above.tools[len(above.tools)-1].run != a.tools[0].run {
+	above := as.items[n-2].answer
+	if !a.silent() || above.final == nil || len(above.tools) == 0 {
 		return
 	}
-	name := above.tools[len(above.tools)-1].name
-	for _, t := range a.tools {
-		if t.name != name {
-			return
-		}
+	last := above.tools[len(above.tools)-1]
+	if slices.ContainsFunc(a.tools, func(t *toolCall) bool { return t.name != last.name || t.run != last.run }) {
+		return
 	}
-	p.items = p.items[:n-1]
-	p.joined(a.id, above.id)
+	as.items = as.items[:n-1]
+	as.joined(a.id, above.id)
 	for _, t := range a.tools {
 		t.of = above
 	}
-	p.addTools(above, a.tools...)
+	as.addTools(above, a.tools...)
 }
 
 // silent reports whether a final answer is calls alone.
