@@ -14,22 +14,15 @@ type Accounts []agent.BudgetStatus
 func (a *Accounts) fold(e agent.Event, live bool) {
 	switch d := e.Data.(type) {
 	case agent.StepFinish:
-		if live {
-			a.spend(d)
+		for i := range *a {
+			if b := &(*a)[i]; live && b.Who != agent.WhoRun {
+				b.UsedTokens += d.Usage.Total()
+				b.UsedMicros += d.CostMicros
+			}
 		}
 	case agent.BudgetEvent:
 		a.said(d, live)
 	default:
-	}
-}
-
-// spend counts what the viewer's page sees being spent towards the budgets.
-func (a Accounts) spend(d agent.StepFinish) {
-	for i := range a {
-		if a[i].Who != agent.WhoRun {
-			a[i].UsedTokens += d.Usage.Total()
-			a[i].UsedMicros += d.CostMicros
-		}
 	}
 }
 

@@ -40,7 +40,7 @@ func addEvidence(tr *text.Printer, props *part.Approval, a agent.Approval, who O
 		}
 	case agent.KindOutcome:
 		ev, _ := a.OutcomeEvidence()
-		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output), Files: filesAgain(tr, ev)}
+		props.Call = &part.CallAsked{Tool: a.ToolName, Started: ev.StartedAt, Key: ev.IdempotencyKey, Output: invisible.Visible(ev.Output), Files: filesShown(tr, agent.ToolEvidence{Files: ev.Files, FilesDecide: ev.FilesDecide, Changed: ev.Changed, Allowed: ev.Allowed})}
 	case agent.KindQuestion:
 		ev, _ := a.QuestionEvidence()
 		props.Ask = &part.QuestionShown{Multiple: ev.Multiple, FreeText: ev.FreeText, HandOver: ev.HandOver, Proposed: ev.Draft, Visible: invisible.Visible(ev.Draft), Server: ev.Server}
@@ -204,11 +204,6 @@ func changedLines(before, after string) []part.DiffLine {
 	add("+", b[head:len(b)-tail])
 	add(" ", a[len(a)-tail:])
 	return lines
-}
-
-// filesAgain is what a card says of the files that decide what a call does if it is run again.
-func filesAgain(tr *text.Printer, ev agent.OutcomeEvidence) part.FilesShown {
-	return filesShown(tr, agent.ToolEvidence{Files: ev.Files, FilesDecide: ev.FilesDecide, Changed: ev.Changed, Allowed: ev.Allowed})
 }
 
 // maxFileNames bounds how many files a card names.

@@ -140,7 +140,7 @@ func loopShown(tr *text.Printer, runID string, raw json.RawMessage, tokensOnly b
 // same arguments, else the newest of the tool.
 func repeated(before []agent.EvidenceCall, c agent.EvidenceCall) *agent.EvidenceCall {
 	var sameTool *agent.EvidenceCall
-	for i := len(before) - 1; i >= 0; i-- {
+	for i := range slices.Backward(before) {
 		b := &before[i]
 		switch {
 		case b.ToolName != c.ToolName:

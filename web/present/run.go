@@ -1,7 +1,6 @@
 package present
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -216,22 +215,16 @@ func (r *RunView) asked(d agent.ApprovalRequestedEvent) {
 	case agent.KindLoop:
 		r.loop, r.loopAt = part.Tripped, card
 	case agent.KindBudget:
-		r.shortOf(d.Evidence, card)
+		if ev, _ := agent.Evidence(d.Evidence).Budget(); ofMoney(ev) {
+			r.tripped.cost = card
+		} else {
+			r.tripped.tokens = card
+		}
 	case agent.KindQuestion:
 		if ev, _ := agent.Evidence(d.Evidence).Question(); ev.Draft == "" { // what is written about a draft is not the text itself
 			r.question = d.ApprovalID
 		}
 	case agent.KindTool, agent.KindOutcome:
-	}
-}
-
-// shortOf trips the meter of the budget that a card is about.
-func (r *RunView) shortOf(evidence json.RawMessage, card string) {
-	ev, _ := agent.Evidence(evidence).Budget()
-	if ofMoney(ev) {
-		r.tripped.cost = card
-	} else {
-		r.tripped.tokens = card
 	}
 }
 
