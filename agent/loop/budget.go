@@ -31,7 +31,7 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused boo
 		case err != nil || short == nil:
 			return false, err
 		case short.Switch != "":
-			if err := x.goCheaper(short); err != nil {
+			if err := x.budgets.goCheaper(short); err != nil {
 				return false, err
 			}
 			req.Model = x.account.model()
@@ -40,7 +40,7 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused boo
 			return true, x.outOfBudget(short)
 		case !told && waited >= tellWait:
 			told = true
-			if err := x.commit(agent.Change{Events: events(agent.Notice{Message: "Waiting for room in the budget of " + x.shortage(short).budgetName() + ": model calls of other runs have reserved it."})}); err != nil {
+			if err := x.commit(agent.Change{Events: events(agent.Notice{Message: "Waiting for room in the budget of " + x.budgets.shortage(short).budgetName() + ": model calls of other runs have reserved it."})}); err != nil {
 				return false, err
 			}
 		}
@@ -52,46 +52,67 @@ func (x *execution) reserve(ctx context.Context, req *agent.Request) (paused boo
 	}
 }
 
-// goCheaper has a cheaper model answer from here on.
-func (x *execution) goCheaper(why *agent.InsufficientBudget) error {
-	r := x.with(agent.StatusRunning)
-	r.State.Cheaper = why.Switch
-	return x.commit(agent.Change{Run: r, Events: events(
-		agent.FallbackEvent{Reason: "budget", Attempt: 1, Model: why.Switch},
-		agent.Notice{Message: fmt.Sprintf("%d%% of the budget of %s is used: %s answers from here on.", why.Percent(), x.shortage(why).budgetName(), why.Switch)},
-	)})
-}
-
 // outOfBudget does what the budget calls for: it ends the run, or asks a person.
 func (x *execution) outOfBudget(why *agent.InsufficientBudget) error {
 	if x.run.State.HandIn.Limit != "" {
-		return x.endAtLimit(x.shortage(why).sentence(), agent.Completion{})
+		return x.endAtLimit(x.budgets.shortage(why).sentence(), agent.Completion{})
 	}
-	if why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
-		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
-	}
-	if x.run.Lineage.IsChild() {
-		return x.childOutOfBudget(why)
-	}
-	ev := x.shortage(why).evidence()
-	a, err := x.budgetCard(why, x.run, ev)
-	if err != nil {
+	how, err := x.budgets.askAbout(why)
+	if how == nil || err != nil {
 		return err
 	}
-	e := agent.Change{Run: x.with(agent.StatusRunning), Events: events(agent.BudgetEvent{
+	return x.end(*how)
+}
+
+// budgets decide how a run goes on whose next model call does not fit: with a cheaper model, once a person has
+// raised a limit, or not at all.
+type budgets struct {
+	*rows
+	account  *account
+	requests *requests
+}
+
+// goCheaper has a cheaper model answer from here on.
+func (bs *budgets) goCheaper(why *agent.InsufficientBudget) error {
+	r := bs.with(agent.StatusRunning)
+	r.State.Cheaper = why.Switch
+	return bs.commit(agent.Change{Run: r, Events: events(
+		agent.FallbackEvent{Reason: "budget", Attempt: 1, Model: why.Switch},
+		agent.Notice{Message: fmt.Sprintf("%d%% of the budget of %s is used: %s answers from here on.", why.Percent(), bs.shortage(why).budgetName(), why.Switch)},
+	)})
+}
+
+// askAbout asks a person about a budget, unless it ends the run.
+func (bs *budgets) askAbout(why *agent.InsufficientBudget) (*ending, error) {
+	s := bs.shortage(why)
+	child := bs.run.Lineage.IsChild()
+	ownLimit := child && !why.Shared() && why.Who == agent.WhoRun && why.Of != bs.run.RootID() // an agent sets it
+	if ownLimit || why.AtLimit == agent.LimitStop && !why.Unpriced && !why.Wait {
+		return &ending{status: agent.StatusStopped, reason: why.Reason(), because: s.sentence()}, nil
+	}
+	if child {
+		return nil, bs.askAtRoot(s)
+	}
+	ev := s.evidence()
+	a, err := bs.card(s, bs.run.ID)
+	if err != nil {
+		return nil, err
+	}
+	e := agent.Change{Run: bs.with(agent.StatusRunning), Events: events(agent.BudgetEvent{
 		Scope: ev.Scope, UsedTokens: ev.UsedTokens, LimitTokens: ev.LimitTokens, UsedMicros: ev.UsedMicros, LimitMicros: ev.LimitMicros,
 		BudgetID: ev.BudgetID, SubjectName: ev.SubjectName, ResetsAt: ev.ResetsAt,
 	})}
-	return x.commit(e.Then(x.requests.open("", a)))
+	return nil, bs.commit(e.Then(bs.requests.open("", a)))
 }
 
-// budgetCard asks a person about a budget on behalf of a run. Where there is a tree, it says
+// card asks a person about a budget on behalf of a run. Where there is a tree, it says
 // what each of its runs has used.
-func (x *execution) budgetCard(why *agent.InsufficientBudget, of agent.Run, ev agent.BudgetEvidence) (agent.Approval, error) {
-	if x.run.Lineage.IsChild() || slices.ContainsFunc(x.calls.list, isDelegation) {
+func (bs *budgets) card(s shortage, of string) (agent.Approval, error) {
+	ev := s.evidence()
+	if bs.run.Lineage.IsChild() || slices.ContainsFunc(bs.calls.list, isDelegation) {
 		ctx, cancel := commitContext()
 		defer cancel()
-		tree, err := x.journal.Tree(ctx, x.run.RootID())
+		tree, err := bs.journal.Tree(ctx, bs.run.RootID())
 		if err != nil {
 			return agent.Approval{}, err
 		}
@@ -99,52 +120,41 @@ func (x *execution) budgetCard(why *agent.InsufficientBudget, of agent.Run, ev a
 			ev.Runs = append(ev.Runs, agent.RunSpending{RunID: r.ID, Agent: r.WorksBy(), Tokens: r.Usage.Total(), CostMicros: r.CostMicros})
 		}
 	}
-	a := x.requests.prepare(agent.KindBudget, agent.RiskHigh, x.shortage(why).sentence(), ev) // raising spends money: reviewers and admins decide
-	a.BudgetID, a.RefillAt = why.ID, x.retriesAt(why)
-	a.RunID = of.ID
+	a := bs.requests.prepare(agent.KindBudget, agent.RiskHigh, s.sentence(), ev) // raising spends money: reviewers and admins decide
+	a.RunID, a.BudgetID, a.RefillAt = of, s.ID, s.EndsAt
+	if s.Wait { // it would fit now but for calls under way
+		a.RefillAt = bs.now().Add(reservationWait)
+	}
 	return a, nil
 }
 
-// childOutOfBudget ends a child where a limit that an agent sets is used up: its own, or one
-// above it. For any other limit its tree has one card, which is the root's: the child waits for
-// it, whoever has put it there.
-func (x *execution) childOutOfBudget(why *agent.InsufficientBudget) error {
-	if !why.Shared() && why.Who == agent.WhoRun && why.Of != x.run.RootID() {
-		return x.end(ending{status: agent.StatusStopped, reason: why.Reason(), because: x.shortage(why).sentence()})
-	}
+// askAtRoot has a child wait for its tree's one card about limits that no agent sets. The card is the root's,
+// whichever run has put it there.
+func (bs *budgets) askAtRoot(s shortage) error {
 	ctx, cancel := commitContext()
 	defer cancel()
-	root := agent.Run{ID: x.run.RootID()}
-	card, err := x.journal.OpenBudgetCard(ctx, root.ID)
+	root := bs.run.RootID()
+	card, err := bs.journal.OpenBudgetCard(ctx, root)
 	if err != nil {
 		return err
 	}
-	r := x.with(agent.StatusPaused)
+	r := bs.with(agent.StatusPaused)
 	var e agent.Change
 	if card == "" {
-		a, err := x.budgetCard(why, root, x.shortage(why).evidence())
+		a, err := bs.card(s, root)
 		if err != nil {
 			return err
 		}
 		a.Agent, a.Path, card = "", nil, a.ID
-		e = x.requests.open("", a)
+		e = bs.requests.open("", a)
 		for i := range e.Events {
-			e.Events[i].RunID = root.ID
+			e.Events[i].RunID = root
 		}
 	}
 	r.State.AwaitsCard = card
 	e.Run = r
 	e.Events = append(e.Events, events(agent.RunPaused{ApprovalIDs: []string{card}})...)
-	return x.commit(e)
-}
-
-// retriesAt is when a run looks by itself whether its call fits: once the budget
-// is reset, and soon where it would fit now but for calls under way.
-func (x *execution) retriesAt(why *agent.InsufficientBudget) time.Time {
-	if why.Wait {
-		return x.now().Add(reservationWait)
-	}
-	return why.EndsAt
+	return bs.commit(e)
 }
 
 // scopeMoney names the spending budget of a run on approvals and in events.
@@ -158,10 +168,10 @@ type shortage struct {
 	above string // the agent of a run above whose limit it is
 }
 
-func (x *execution) shortage(why *agent.InsufficientBudget) shortage {
-	s := shortage{InsufficientBudget: why, model: x.account.model(), email: x.auth.owner.Email}
-	for _, step := range x.family.path {
-		if step.RunID == why.Of && step.RunID != x.run.ID && step.RunID != x.run.RootID() {
+func (bs *budgets) shortage(why *agent.InsufficientBudget) shortage {
+	s := shortage{InsufficientBudget: why, model: bs.account.model(), email: bs.requests.auth.owner.Email}
+	for _, step := range bs.family.path {
+		if step.RunID == why.Of && step.RunID != bs.run.ID && step.RunID != bs.run.RootID() {
 			s.above = step.Agent
 		}
 	}

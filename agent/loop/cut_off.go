@@ -8,31 +8,12 @@ import (
 	"fusebox/agent"
 )
 
-// saveVoid settles what a call took of which no whole answer came, because a
-// further try did not fit the budgets: the next move asks for room.
-func (x *execution) saveVoid(comp agent.Completion) error {
-	e := agent.Change{Run: x.with(agent.StatusRunning)}
-	if x.draft.shown {
-		e.Events = events(agent.MessageReset{ID: x.run.State.DraftID})
-	}
-	comp.FinishReason, comp.Calls = "budget", nil
-	if comp.Usage.Total() > 0 {
-		booked, _ := x.account.bookAnswer(e.Run, comp)
-		e = e.Then(booked)
-	}
-	e.Run.State.DraftID = ""
-	if err := x.commit(e); err != nil {
-		return err
-	}
-	return x.account.release() // where nothing was settled
-}
-
 // tryRefused settles what a call took whose further try did not fit. The next
 // move asks for room, for the model that is asked first. Where it comes to the
 // same again, that is not what is in the way: a person is asked about this try.
 func (x *execution) tryRefused(why *agent.InsufficientBudget, comp agent.Completion) error {
 	was := x.run
-	if err := x.saveVoid(comp); err != nil {
+	if err := x.writer.saveVoid(comp); err != nil {
 		return err
 	}
 	if x.refusals++; x.refusals == 1 && x.run.State.HandIn.Limit == "" {
@@ -50,9 +31,9 @@ func (x *execution) tryRefused(why *agent.InsufficientBudget, comp agent.Complet
 // now, and the answer starts over.
 func (x *execution) cutOff(ctx context.Context, comp agent.Completion) error {
 	if leavesRun(context.Cause(ctx)) && comp.Usage.Total() > 0 {
-		return x.saveVoid(comp)
+		return x.writer.saveVoid(comp)
 	}
-	x.took = comp
+	x.writer.took = comp
 	return nil
 }
 
@@ -62,17 +43,7 @@ func (x *execution) settleTooLong(comp agent.Completion) error {
 	if comp.Usage.Total() == 0 {
 		return x.account.release()
 	}
-	return x.saveVoid(comp)
-}
-
-// estimate counts what a model call took whose usage the provider did not send.
-func (x *execution) estimate() agent.Usage {
-	reasoning := x.Counter.CountText(x.draft.reasoning.String())
-	return agent.Usage{Estimated: true, Tokens: agent.Tokens{
-		InputTokens:     x.Counter.CountPrompt(x.request()),
-		OutputTokens:    x.Counter.CountText(x.draft.text.String()) + x.Counter.CountText(x.draft.arguments.String()) + reasoning,
-		ReasoningTokens: reasoning,
-	}}
+	return x.writer.saveVoid(comp)
 }
 
 // saveCut stores the text before a repetition as the answer, settles what
@@ -80,28 +51,26 @@ func (x *execution) estimate() agent.Usage {
 // how to continue. Calls that were half announced are void.
 func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	if comp.Usage == (agent.Usage{}) {
-		comp.Usage = x.estimate()
+		comp.Usage = x.writer.estimate()
 	}
 	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	id := e.Run.State.DraftID
-	text := x.draft.text.String()
+	text := x.writer.draft.text.String()
 	kept := text[:min(max(v.Keep, 0), len(text))]
 	e.Events = events(agent.MessageReset{ID: id})
 	if strings.TrimSpace(kept) != "" {
-		m := agent.Message{
-			ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: kept,
-			RunID: x.run.ID, Usage: &comp.Usage, CreatedAt: x.now(),
-		}
+		m := x.message(id, agent.FromAssistant, x.transcript.last().ID, kept)
+		m.Usage = &comp.Usage
 		x.source(&m)
-		e.Messages = []agent.Message{m}
-		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: kept}, agent.MessageEvent{Message: m})...)
+		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: kept})...)
+		say(&e, m)
 	}
 	comp.FinishReason, comp.Calls = "cut", nil
 	booked, _ := x.account.bookAnswer(e.Run, comp)
 	e = e.Then(booked)
 	e.Run.State.DraftID, e.Run.State.Unfinished = "", true
 	e.Run.State.Reminders = []string{x.reminders.text(v, "")}
-	e.Verdicts = x.breakers.trace(agent.Assessment{Worst: v, Muted: x.draft.watch.muted}, nil)
+	e.Verdicts = x.breakers.trace(agent.Assessment{Worst: v, Muted: x.writer.draft.watch.muted}, nil)
 	ev := x.breakers.evidence(v, nil)
 	if v.Keep <= len(text) { // else it is the reasoning that repeats, or a call's arguments
 		ev.Place = endOf(kept)
@@ -119,30 +88,26 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 // maxUnanswered is how often in a row a model is asked again that has said nothing.
 const maxUnanswered = 2
 
-// mayBeUnanswered is maxUnanswered, or 1 for a child: its parent is told, and knows what to do.
-func (x *execution) mayBeUnanswered() int {
-	if x.run.Lineage.IsChild() {
-		return 1
-	}
-	return maxUnanswered
-}
-
 // askOn has the model asked again where its answer says nothing to the person, with a word
 // about why.
-func (x *execution) askOn(r *agent.Run, comp agent.Completion) (e agent.Change) {
+func askOn(r *agent.Run, comp agent.Completion) (e agent.Change) {
 	wrong, reminder := nothingSaid(comp)
 	delivered := len(r.State.Outputs) > 0 && len(missingOutputs(r.State)) == 0 // what was asked for is there
 	if wrong == "" || comp.Mistake == "" && delivered {
 		r.State.Unanswered = 0
 		return e
 	}
+	most := maxUnanswered
+	if r.Lineage.IsChild() {
+		most = 1 // its parent is told, and knows what to do
+	}
 	r.State.Unanswered++
-	if r.State.Unanswered > x.mayBeUnanswered() || r.State.FinishNow || comp.FinishReason == "content_filter" {
+	if r.State.Unanswered > most || r.State.FinishNow || comp.FinishReason == "content_filter" {
 		return e // conclude ends the run
 	}
 	r.State.Unfinished = true
 	remind(r, reminder)
-	e.Events = events(agent.Notice{Message: fmt.Sprintf("The model was asked again (%d of %d): %s.", r.State.Unanswered, x.mayBeUnanswered(), wrong)})
+	e.Events = events(agent.Notice{Message: fmt.Sprintf("The model was asked again (%d of %d): %s.", r.State.Unanswered, most, wrong)})
 	return e
 }
 

@@ -60,8 +60,8 @@ func (x *execution) end(how ending) error {
 		how.because = leftOpen(x.run.State.Plan, cmp.Or(how.answer, x.transcript.lastAnswer()))
 	}
 	if how.status == agent.StatusStopped && how.answer == "" && x.family.workflow != nil { // its steps have said what there is
-		answer, values := workflow.SoFar(x.situation())
-		x.handsBack(&how, answer, values)
+		answer, values := workflow.SoFar(x.steps.situation())
+		x.steps.handBack(&how, answer, values)
 	}
 	r := x.with(how.status)
 	r.StopReason, r.EndedAt = how.reason, x.now()
@@ -116,7 +116,7 @@ func (x *execution) windUp(r *agent.Run, how ending) (e agent.Change, calls []ag
 	for _, c := range e.Approvals {
 		hear(r, c.Approval)
 	}
-	e = e.Then(x.keepDraft(r, how.took))
+	e = e.Then(x.writer.keep(r, how.took))
 	cancelled, calls := x.cancelCalls(how)
 	e = e.Then(cancelled)
 	if x.transcript.awaitsResults() && len(e.Messages) == 0 {
@@ -126,47 +126,6 @@ func (x *execution) windUp(r *agent.Run, how ending) (e agent.Change, calls []ag
 	e = e.Then(x.requests.cancelOpen())
 	r.State.Reminders, r.State.Waits = nil, nil
 	return e, calls
-}
-
-// keepDraft makes a message of what was streamed before the run was cut off,
-// so that people keep the text they have read; half calls are dropped.
-func (x *execution) keepDraft(r *agent.Run, took agent.Completion) (e agent.Change) {
-	id := r.State.DraftID
-	if id == "" {
-		return e
-	}
-	r.State.DraftID = ""
-	if took.Usage.Total() == 0 {
-		took = x.took
-	}
-	if !x.draft.shown && took.Usage.Total() == 0 {
-		return e
-	}
-	if x.draft.calls {
-		// The half calls on the page are void; the text comes again as the message.
-		e.Events = append(e.Events, events(agent.MessageReset{ID: id})...)
-	}
-	if took.Usage.Total() == 0 {
-		took.Usage = x.estimate()
-	}
-	took.FinishReason, took.Calls = "interrupted", nil
-	booked, _ := x.account.bookAnswer(r, took)
-	e = e.Then(booked)
-	text := x.draft.text.String()
-	if text == "" {
-		return e
-	}
-	m := agent.Message{
-		ID: id, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant, Content: text,
-		Reasoning: x.draft.reasoning.String(), RunID: x.run.ID, Usage: &took.Usage, CreatedAt: x.now(),
-	}
-	x.source(&m)
-	if x.draft.calls {
-		e.Events = append(e.Events, events(agent.TextDelta{ID: id, Delta: text})...)
-	}
-	e.Messages = append(e.Messages, m)
-	e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
-	return e
 }
 
 // cancelCalls ends all open calls and returns the calls as they will be.
@@ -190,10 +149,7 @@ func (x *execution) cancelCalls(how ending) (e agent.Change, calls []agent.ToolC
 // lastAnswer is an assistant message that no model call has made, behind the messages with
 // which the run ends.
 func (x *execution) lastAnswer(how ending, behind []agent.Message) agent.Change {
-	m := agent.Message{
-		ID: x.newID(), ConversationID: x.conv.ID, ParentID: x.newestBehind(behind), Role: agent.FromAssistant,
-		Content: how.answer, RunID: x.run.ID, CreatedAt: x.now(),
-	}
+	m := x.message(x.newID(), agent.FromAssistant, x.newestBehind(behind), how.answer)
 	if how.person {
 		x.source(&m, how.answer)
 	} else {

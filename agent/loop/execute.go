@@ -179,7 +179,11 @@ func (ex *executor) input(c agent.ToolCall, owner mailbox) agent.ToolInput {
 		return specs
 	}
 	in.Started = func(process string) error {
-		return owner.do(func() error { return ex.startedProcess(c, process) })
+		started := c
+		started.Process = process // whoever finds the call cut off finds it there; that this process still has the run is checked, too
+		return owner.do(func() error {
+			return ex.commit(agent.Change{Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallStarted, Call: started}}})
+		})
 	}
 	return in
 }
@@ -203,13 +207,6 @@ func (ex *executor) output(owner mailbox) *coalescer {
 	return newCoalescer(ex.clock, outputFrame, func(data []agent.EventData) error {
 		return owner.do(func() error { return ex.commit(agent.Change{Events: events(data...)}) })
 	})
-}
-
-// startedProcess stores which program a call has started. It is found there by whoever finds the
-// call cut off; that this process still has the run is checked as well.
-func (ex *executor) startedProcess(c agent.ToolCall, process string) error {
-	c.Process = process
-	return ex.commit(agent.Change{Calls: []agent.CallChange{{From: agent.CallExecuting, Event: agent.CallStarted, Call: c}}})
 }
 
 // take waits until a call of the batch has ended, and stores what came of it, in one
@@ -253,23 +250,20 @@ func (x *execution) answerCalls() {
 	x.stage(e)
 }
 
-// results are the tool messages of the newest answer, which r counts. calls are the run's
+// results are the tool messages of the newest answer, which of counts. calls are the run's
 // calls as they will be.
-func (x *execution) results(r *agent.Run, calls []agent.ToolCall) (e agent.Change) {
-	asked := x.transcript.last()
+func (r *rows) results(of *agent.Run, calls []agent.ToolCall) (e agent.Change) {
+	asked := r.transcript.last()
 	parent := asked.ID
 	for _, c := range calls {
 		if c.MessageID != asked.ID {
 			continue
 		}
-		m := agent.Message{
-			ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromTool,
-			Content: resultText(c), ToolCallID: c.ID, Images: c.Images, RunID: x.run.ID, CreatedAt: x.now(),
-		}
+		m := r.message(r.newID(), agent.FromTool, parent, resultText(c))
+		m.ToolCallID, m.Images = c.ID, c.Images
 		parent = m.ID
-		e.Messages = append(e.Messages, m)
-		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
-		r.State.ToolReturns++
+		say(&e, m)
+		of.State.ToolReturns++
 	}
 	return e
 }

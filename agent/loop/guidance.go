@@ -36,13 +36,10 @@ func hearFrom(r *agent.Run, by, text string) {
 func (r *rows) guidance(run *agent.Run, behind []agent.Message) (e agent.Change) {
 	parent := r.newestBehind(behind)
 	for _, g := range run.State.Guidance {
-		m := agent.Message{
-			ID: r.newID(), ConversationID: r.conv.ID, ParentID: parent, Role: agent.FromUser, Content: g.Text,
-			ToolCallID: g.ToolCallID, SaidBy: g.By, RunID: r.run.ID, CreatedAt: r.now(),
-		}
+		m := r.message(r.newID(), agent.FromUser, parent, g.Text)
+		m.ToolCallID, m.SaidBy = g.ToolCallID, g.By
 		parent = m.ID
-		e.Messages = append(e.Messages, m)
-		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
+		say(&e, m)
 	}
 	run.State.Guidance = nil
 	return e

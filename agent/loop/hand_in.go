@@ -42,7 +42,8 @@ func (x *execution) reachLimit(how ending) error {
 		return err
 	}
 	x.flight.drop(x.run.ID)
-	x.draft, x.reminders.standing = x.newDraft(), ""
+	x.writer.begin()
+	x.reminders.standing = ""
 	return errHandsIn
 }
 
@@ -67,7 +68,7 @@ func handInReminder(s agent.RunState) string {
 // endAtLimit ends a run that was asked to hand in what it has. why is what kept it from that,
 // "" for nothing but the answer itself, and took what a failed call has taken.
 func (x *execution) endAtLimit(why string, took agent.Completion) error {
-	how := ending{status: agent.StatusStopped, reason: x.run.State.HandIn.Limit, took: took, handsIn: x.draft.text.String()}
+	how := ending{status: agent.StatusStopped, reason: x.run.State.HandIn.Limit, took: took, handsIn: x.writer.draft.text.String()}
 	switch answered := !x.run.State.Unfinished; {
 	case answered && x.run.State.Unanswered == 0:
 		how.because, how.handsIn = "The run handed in what it had.", x.transcript.lastAnswer()

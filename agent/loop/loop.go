@@ -195,7 +195,7 @@ func (x *execution) move(ctx context.Context) error {
 	if x.delegator.anyEnded() {
 		x.delegator.takeIn()
 	}
-	if x.timeIsUp() {
+	if limit := timeLimit(&x.run); limit > 0 && x.run.Active+x.clock.Now().Sub(x.since) >= limit {
 		return x.interrupted(errTimeUp) // the timer that cancels the context is about to say so
 	}
 	if x.run.AbortBy != "" {
@@ -207,8 +207,8 @@ func (x *execution) move(ctx context.Context) error {
 	switch {
 	case x.approvals.asksAboutRun():
 		return x.pause()
-	case x.skipsCalls():
-		return x.skipCalls()
+	case x.steering.skipsCalls():
+		return x.steering.skipCalls()
 	case x.calls.any(agent.CallValidating):
 		return x.classify(ctx)
 	case x.calls.sharesDue():
@@ -226,20 +226,20 @@ func (x *execution) move(ctx context.Context) error {
 		return x.sleep()
 	case x.approvals.open(), len(x.family.open()) > 0:
 		if x.run.State.Workflow != nil {
-			return x.waitForSteps()
+			return x.followSteps(true)
 		}
 		return x.pause()
 	case x.transcript.awaitsResults():
 		x.answerCalls()
 		return nil
-	case x.hears():
-		return x.hearSteers()
+	case x.steering.due():
+		return x.steering.hear()
 	case x.run.State.Terminate != nil && x.run.State.HandIn.Limit == "":
 		how := terminated(*x.run.State.Terminate)
-		how.hears = x.mayStep()
+		how.hears = mayStep(&x.run)
 		return x.end(how)
 	case x.run.State.Workflow != nil:
-		return x.nextSteps()
+		return x.followSteps(false)
 	case x.transcript.last().Role == agent.FromAssistant && !x.run.State.Unfinished && x.run.State.DraftID == "":
 		return x.conclude()
 	default:

@@ -47,8 +47,11 @@ func (x *execution) conclude() error {
 	if x.run.State.Unanswered > 0 {
 		return x.end(unanswered())
 	}
-	if x.run.Lineage.IsChild() {
-		x.deliverFromAnswer()
+	if x.run.Lineage.IsChild() { // it may have put its outputs into its answer, in the place of delivering them
+		r := x.with(agent.StatusRunning)
+		if deliver(r, x.transcript.lastAnswer()); len(r.State.Values) > len(x.run.State.Values) {
+			x.stage(agent.Change{Run: r})
+		}
 	}
 	outputs := missingOutputs(x.run.State)
 	switch {
@@ -58,7 +61,7 @@ func (x *execution) conclude() error {
 	case x.endsEarly():
 		return x.askAboutPlan()
 	default:
-		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal, hears: x.mayStep()})
+		return x.end(ending{status: agent.StatusFinished, reason: agent.StopGoal, hears: mayStep(&x.run)})
 	}
 	missing := listOutputs(agent.RunState{Outputs: outputs, Purposes: x.run.State.Purposes})
 	if x.run.State.Nudges >= x.breakers.settings.Nudges || x.run.State.FinishNow {
@@ -74,15 +77,6 @@ func (x *execution) conclude() error {
 	return x.commit(agent.Change{Run: r, Events: events(agent.Notice{
 		Message: fmt.Sprintf("The model was reminded of missing outputs (%d of %d): %s.", r.State.Nudges, x.breakers.settings.Nudges, missing),
 	})})
-}
-
-// deliverFromAnswer takes the outputs that a child has put into its answer, in the place of
-// delivering them.
-func (x *execution) deliverFromAnswer() {
-	r := x.with(agent.StatusRunning)
-	if deliver(r, x.transcript.lastAnswer()); len(r.State.Values) > len(x.run.State.Values) {
-		x.stage(agent.Change{Run: r})
-	}
 }
 
 // listOutputs writes outputs as "name (type)", or "name (type: what for)", by name.

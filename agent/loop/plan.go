@@ -108,17 +108,3 @@ func named(steps []agent.PlanStep) string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// planAfterSummary is the plan for a request in which a summary may have taken the place of
-// the call that wrote it down.
-func (x *execution) planAfterSummary() []string {
-	s := &x.run.State
-	if len(s.Plan.Steps) == 0 || x.transcript.inEffect() == nil || slices.ContainsFunc(x.calls.list[s.Compacted:], isPlanned) {
-		return nil
-	}
-	return []string{"[System reminder] Earlier messages were summarised. Your plan as it stands:\n" + s.Plan.String()}
-}
-
-func isPlanned(c agent.ToolCall) bool {
-	return c.Name == agent.UpdatePlanTool && c.State == agent.CallSuccess
-}

@@ -5,8 +5,8 @@ import "fusebox/agent"
 // begin opens a run's stay in this process: its first one, one after a
 // decision, or one after a process that died in the middle.
 func (x *execution) begin() error {
-	if x.begunByMessage() {
-		return nil
+	if r := &x.run; r.Epoch == 1 && !r.StartedAt.IsZero() && r.Steps == 0 && r.State.DraftID == "" {
+		return nil // the commit that stored the person's message has begun it, and nothing happened since
 	}
 	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	e.Run.Active = x.run.Active
@@ -26,12 +26,6 @@ func (x *execution) begin() error {
 		return err
 	}
 	return x.commit(e.Then(rebuilt))
-}
-
-// begunByMessage reports whether the commit that stored the person's message has
-// begun the run: it was claimed once, and nothing happened since.
-func (x *execution) begunByMessage() bool {
-	return x.run.Epoch == 1 && !x.run.StartedAt.IsZero() && x.run.Steps == 0 && x.run.State.DraftID == ""
 }
 
 // rebuild is what must be said and repaired before a run continues. A model

@@ -221,6 +221,19 @@ func (r *rows) auditRow(action, target, shown string, detail any) agent.AuditRow
 	}
 }
 
+// message makes a message of the run, behind another one.
+func (r *rows) message(id string, from agent.MessageRole, behind, content string) agent.Message {
+	return agent.Message{
+		ID: id, ConversationID: r.conv.ID, ParentID: behind, Role: from, Content: content, RunID: r.run.ID, CreatedAt: r.now(),
+	}
+}
+
+// say adds a message to a change.
+func say(e *agent.Change, m agent.Message) {
+	e.Messages = append(e.Messages, m)
+	e.Events = append(e.Events, agent.Event{Data: agent.MessageEvent{Message: m}})
+}
+
 func events(data ...agent.EventData) []agent.Event {
 	out := make([]agent.Event, len(data))
 	for i, d := range data {

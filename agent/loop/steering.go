@@ -61,69 +61,74 @@ func (s *steered) take(runID string) bool {
 // anything else.
 func (r *Runner) Steer(runID string) { r.Loop.steered.tell(runID) }
 
-// mayStep reports whether the run may make one more step, in which its model reads what a
+// mayStep reports whether a run may make one more step, in which its model reads what a
 // person has said. Without that it stays in the queue.
-func (x *execution) mayStep() bool {
-	return x.run.State.HandIn.Limit == "" && !x.run.State.FinishNow && (x.run.Limits.Steps == 0 || x.run.Steps < x.run.Limits.Steps)
+func mayStep(r *agent.Run) bool {
+	return r.State.HandIn.Limit == "" && !r.State.FinishNow && (r.Limits.Steps == 0 || r.Steps < r.Limits.Steps)
 }
 
-// hears reports whether what a person has said comes next: all calls have their results, and
+// steering has a run at work hear its person.
+type steering struct {
+	*rows
+	tools   *callTools
+	polling *polling
+	by      string // the person's address
+}
+
+// due reports whether what a person has said comes next: all calls have their results, and
 // no model call is under way that a crash has cut off.
-func (x *execution) hears() bool {
-	return len(x.steers) > 0 && x.run.State.DraftID == "" && x.mayStep()
+func (sr *steering) due() bool {
+	return len(sr.steers) > 0 && sr.run.State.DraftID == "" && mayStep(&sr.run)
 }
 
-// hearSteers makes messages of what people have said, behind all results. A run that was about
+// hear makes messages of what people have said, behind all results. A run that was about
 // to end goes on.
-func (x *execution) hearSteers() error {
-	e := agent.Change{Run: x.with(agent.StatusRunning)}
+func (sr *steering) hear() error {
+	e := agent.Change{Run: sr.with(agent.StatusRunning)}
 	e.Run.State.Terminate = nil
-	parent := x.transcript.last().ID
-	for _, s := range x.steers {
-		m := agent.Message{
-			ID: x.newID(), ConversationID: x.conv.ID, ParentID: parent, Role: agent.FromUser, Content: s.Content,
-			SaidBy: x.auth.owner.Email, Steered: true, DocumentID: s.DocumentID, RunID: x.run.ID, CreatedAt: x.now(),
-		}
+	parent := sr.transcript.last().ID
+	for _, s := range sr.steers {
+		m := sr.message(sr.newID(), agent.FromUser, parent, s.Content)
+		m.SaidBy, m.Steered, m.DocumentID = sr.by, true, s.DocumentID
 		parent = m.ID
-		e.Messages = append(e.Messages, m)
+		say(&e, m)
 		e.Heard = append(e.Heard, agent.Heard{ID: s.ID, MessageID: m.ID})
-		e.Events = append(e.Events, events(agent.MessageEvent{Message: m})...)
 	}
-	return x.commit(e)
+	return sr.commit(e)
 }
 
 // skips reports whether a call is left out because of what a person has said: it has not begun,
 // nobody has allowed it since, and it shares no result with one that has.
-func (x *execution) skips(c agent.ToolCall) bool {
+func (sr *steering) skips(c agent.ToolCall) bool {
 	switch {
 	case c.State == agent.CallValidating:
 		return true
 	case c.State != agent.CallScheduled || c.Authority.Kind == agent.AuthorityTwin:
 		return false
 	case c.Attempt > 0:
-		return x.polling.sleeps(c)
+		return sr.polling.sleeps(c)
 	}
-	a, asked := x.approvals.byID(c.Authority.ApprovalID())
-	return !asked || a.DecidedAt.Before(x.steers[0].CreatedAt)
+	a, asked := sr.approvals.byID(c.Authority.ApprovalID())
+	return !asked || a.DecidedAt.Before(sr.steers[0].CreatedAt)
 }
 
-func (x *execution) skipsCalls() bool {
-	return len(x.steers) > 0 && x.mayStep() && slices.ContainsFunc(x.calls.open(), x.skips)
+func (sr *steering) skipsCalls() bool {
+	return len(sr.steers) > 0 && mayStep(&sr.run) && slices.ContainsFunc(sr.calls.open(), sr.skips)
 }
 
 // skipCalls ends the calls of the newest answer that have not begun.
-func (x *execution) skipCalls() error {
-	e := agent.Change{Run: x.with(agent.StatusRunning)}
-	for _, c := range x.calls.open() {
-		if !x.skips(c) {
+func (sr *steering) skipCalls() error {
+	e := agent.Change{Run: sr.with(agent.StatusRunning)}
+	for _, c := range sr.calls.open() {
+		if !sr.skips(c) {
 			continue
 		}
 		text := "Not executed: the person said something before this call began. Read it below; make the call again only if it still fits."
 		if c.Attempt > 0 {
 			text = "Not waited for any longer: the person said something meanwhile. There was nothing new until then."
 		}
-		x.polling.done(e.Run, c)
-		e = e.Then(x.tools.finish(c, agent.CallSkipped, agent.CallCancelled, agent.ErrCancelled, text))
+		sr.polling.done(e.Run, c)
+		e = e.Then(sr.tools.finish(c, agent.CallSkipped, agent.CallCancelled, agent.ErrCancelled, text))
 	}
-	return x.commit(e)
+	return sr.commit(e)
 }

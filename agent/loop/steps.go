@@ -11,81 +11,94 @@ import (
 	"fusebox/agent/workflow"
 )
 
-// nextSteps makes the next answer of a run that works by a workflow: its definition says what
-// begins, in the place of a model.
-func (x *execution) nextSteps() error {
-	if x.family.workflow == nil {
-		return x.end(ending{
-			status: agent.StatusFailed, reason: agent.StopConsecutiveErrors,
-			because: fmt.Sprintf("There is no workflow named %s.", x.run.State.Workflow.Name),
-		})
-	}
-	s := x.situation()
-	if limit := x.run.State.HandIn.Limit; limit != "" {
-		return x.end(ending{status: agent.StatusStopped, reason: limit, because: "The run handed in what it had."})
-	}
-	move := workflow.Next(s)
+// followSteps goes on with a run that works by a workflow, whose steps may be open.
+func (x *execution) followSteps(open bool) error {
+	how, waits, err := x.steps.next(open)
 	switch {
-	case move.End != nil:
-		return x.endWorkflow(*move.End)
-	case len(move.Begin) == 0:
-		return fmt.Errorf("run %s: the workflow %s version %d does not go on", x.run.ID, x.run.State.Workflow.Name, x.run.State.Workflow.Version)
+	case err != nil:
+		return err
+	case how != nil:
+		return x.endAfterChildren(*how, agent.System)
+	case waits:
+		return x.pause()
+	default:
+		return nil
 	}
-	x.beginSteps(move.Begin)
-	return nil
 }
 
-// waitForSteps lets go of a run that waits for its steps, unless one of them decides what
-// becomes of the others: they are stopped then.
-func (x *execution) waitForSteps() error {
-	move := workflow.Next(x.situation())
+// steps are those of a run that works by a workflow: in the place of a model, its definition and the results
+// of its calls decide which of them begin.
+type steps struct {
+	*rows
+	tools     *callTools
+	requests  *requests
+	delegator *delegator
+	// whole are answers and values of steps' runs of which their results have only the beginning.
+	whole map[[2]string]string
+}
+
+// next begins steps. While others are open it waits for them, or stops them where one that has ended makes
+// them needless. how ends the run once the workflow is at its end.
+func (st *steps) next(open bool) (how *ending, waits bool, err error) {
+	if st.family.workflow == nil {
+		return &ending{
+			status: agent.StatusFailed, reason: agent.StopConsecutiveErrors,
+			because: fmt.Sprintf("There is no workflow named %s.", st.run.State.Workflow.Name),
+		}, false, nil
+	}
+	if limit := st.run.State.HandIn.Limit; limit != "" && !open {
+		return &ending{status: agent.StatusStopped, reason: limit, because: "The run handed in what it had."}, false, nil
+	}
+	move := workflow.Next(st.situation())
 	switch {
 	case move.End != nil:
-		return x.endWorkflow(*move.End)
-	case move.StopOthers && !x.stopping():
-		return x.stopOthers()
+		return st.end(*move.End), false, nil
+	case open && move.StopOthers && !st.stopping():
+		return nil, false, st.stopOthers()
+	case open:
+		return nil, true, nil
+	case len(move.Begin) == 0:
+		return nil, false, fmt.Errorf("run %s: the workflow %s version %d does not go on", st.run.ID, st.run.State.Workflow.Name, st.run.State.Workflow.Version)
 	}
-	return x.pause()
+	st.begin(move.Begin)
+	return nil, false, nil
 }
 
 // stopping reports whether the steps that are open have been told to end.
-func (x *execution) stopping() bool {
-	for _, c := range x.family.children {
+func (st *steps) stopping() bool {
+	for _, c := range st.family.children {
 		if !c.Status.Ended() && c.AbortBy == "" {
 			return false
 		}
 	}
-	return !x.approvals.open()
+	return !st.approvals.open()
 }
 
 // stopOthers ends the steps that are open. The run goes on once they have.
-func (x *execution) stopOthers() error {
-	e := agent.Change{Run: x.with(agent.StatusRunning), StopsBelow: agent.System}
-	for _, c := range x.calls.open() {
+func (st *steps) stopOthers() error {
+	e := agent.Change{Run: st.with(agent.StatusRunning), StopsBelow: agent.System}
+	for _, c := range st.calls.open() {
 		if c.State == agent.CallAwaiting {
-			e = e.Then(x.tools.finish(c, agent.CallEnded, agent.CallCancelled, agent.ErrCancelled, "It was not needed any more."))
+			e = e.Then(st.tools.finish(c, agent.CallEnded, agent.CallCancelled, agent.ErrCancelled, "It was not needed any more."))
 		}
 	}
-	if err := x.commit(e.Then(x.requests.cancelOpen())); err != nil {
+	if err := st.commit(e.Then(st.requests.cancelOpen())); err != nil {
 		return err
 	}
-	for i := range x.family.children {
-		x.family.children[i].AbortBy = agent.System
+	for i := range st.family.children {
+		st.family.children[i].AbortBy = agent.System
 	}
-	return x.delegator.stopBelow()
+	return st.delegator.stopBelow()
 }
 
-// beginSteps stores the answer that begins steps, as a model's that calls tools.
-func (x *execution) beginSteps(begin []workflow.Begin) {
-	e := agent.Change{Run: x.with(agent.StatusRunning)}
+// begin stores the answer that begins steps, as a model's that calls tools.
+func (st *steps) begin(begin []workflow.Begin) {
+	e := agent.Change{Run: st.with(agent.StatusRunning)}
 	e.Run.Steps++
 	e.Run.State.ToolCalls += len(begin)
-	m := agent.Message{
-		ID: x.newID(), ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant,
-		Content: workflow.Announce(x.transcript.task(), begin), RunID: x.run.ID, CreatedAt: x.now(),
-	}
+	m := st.message(st.newID(), agent.FromAssistant, st.transcript.last().ID, workflow.Announce(st.transcript.task(), begin))
 	for _, b := range begin {
-		call := agent.CallRequest{ID: b.Key.String() + "-" + tail(x.run.ID), Name: agent.DelegateTool, Arguments: string(agent.MustJSON(b.Delegate))}
+		call := agent.CallRequest{ID: b.Key.String() + "-" + tail(st.run.ID), Name: agent.DelegateTool, Arguments: string(agent.MustJSON(b.Delegate))}
 		switch {
 		case b.Ask == nil:
 		case b.Ask.Reason != "":
@@ -95,11 +108,12 @@ func (x *execution) beginSteps(begin []workflow.Begin) {
 		}
 		m.ToolCalls = append(m.ToolCalls, call)
 	}
-	e.Messages, e.Events = []agent.Message{m}, events(agent.StepStart{MessageID: m.ID}, agent.MessageEvent{Message: m})
+	e.Events = events(agent.StepStart{MessageID: m.ID})
+	say(&e, m)
 	for i, c := range m.ToolCalls {
 		e = e.Then(askedCall(m, e.Run.Steps, i, c, 0))
 	}
-	x.stage(e)
+	st.stage(e)
 }
 
 // tail is the end of a run's id, which parts its calls from those of other runs of the chat.
@@ -108,31 +122,31 @@ func tail(runID string) string {
 	return strings.ToLower(runID[max(len(runID)-length, 0):])
 }
 
-// handsBack gives an ending the answer and the values of a workflow's steps.
-func (x *execution) handsBack(how *ending, answer string, values map[string]json.RawMessage) {
-	x.transcript.sources.Read(x.transcript.branch)
-	for _, at := range slices.Sorted(maps.Keys(x.run.State.Workflow.Given)) {
-		given := x.run.State.Workflow.Given[at]
-		x.transcript.sources.TakeOver(given.RunID, given.Sources)
+// handBack gives an ending the answer and the values of the steps.
+func (st *steps) handBack(how *ending, answer string, values map[string]json.RawMessage) {
+	st.transcript.sources.Read(st.transcript.branch)
+	for _, at := range slices.Sorted(maps.Keys(st.run.State.Workflow.Given)) {
+		given := st.run.State.Workflow.Given[at]
+		st.transcript.sources.TakeOver(given.RunID, given.Sources)
 	}
-	how.answer, how.values = x.transcript.sources.Numbered(answer), map[string]json.RawMessage{}
-	for name, kind := range missingOutputs(x.run.State) {
+	how.answer = st.transcript.sources.Numbered(answer)
+	r := st.run
+	r.State.Values = map[string]json.RawMessage{}
+	for name, kind := range missingOutputs(st.run.State) {
 		if value, ok := values[name]; ok && isOutput(value, kind) {
-			how.values[name] = value
+			r.State.Values[name] = value
 		}
 	}
-	r := x.run
-	r.State.Values = how.values
 	deliver(&r, answer)
 	how.values = r.State.Values
 }
 
-// endWorkflow ends the run with what its workflow says, once its steps have ended.
-func (x *execution) endWorkflow(end workflow.End) error {
-	how := ending{status: end.Status, reason: end.Reason, because: end.Because}
-	x.handsBack(&how, end.Answer, end.Values)
+// end makes the ending of the run of the workflow's.
+func (st *steps) end(end workflow.End) *ending {
+	how := &ending{status: end.Status, reason: end.Reason, because: end.Because}
+	st.handBack(how, end.Answer, end.Values)
 	if how.status == agent.StatusFinished {
-		r := x.run
+		r := st.run
 		r.State.Values = how.values
 		if missing := missingOutputs(r.State); len(missing) > 0 {
 			how.status, how.reason = agent.StatusStopped, agent.StopLoop
@@ -140,23 +154,23 @@ func (x *execution) endWorkflow(end workflow.End) error {
 		}
 	}
 	if how.status == agent.StatusFailed { // who tries again goes on from there
-		x.run.State.Workflow = x.run.State.Workflow.BeginningWith(*x.family.workflow, workflow.Results(x.situation()))
+		st.run.State.Workflow = st.run.State.Workflow.BeginningWith(*st.family.workflow, workflow.Results(st.situation()))
 	}
-	return x.endAfterChildren(how, agent.System)
+	return how
 }
 
 // situation is what is known of the steps.
-func (x *execution) situation() workflow.Situation {
-	message := x.transcript.task()
-	if x.run.Lineage.IsChild() { // what is filled in stands behind the task
+func (st *steps) situation() workflow.Situation {
+	message := st.transcript.task()
+	if st.run.Lineage.IsChild() { // what is filled in stands behind the task
 		message, _ = agent.SplitTask(message)
 	}
 	s := workflow.Situation{
-		Workflow: *x.family.workflow, Given: x.run.State.Workflow.Given,
-		Message: message, Inputs: x.run.State.Workflow.Inputs, Outputs: x.run.State.Outputs,
+		Workflow: *st.family.workflow, Given: st.run.State.Workflow.Given,
+		Message: message, Inputs: st.run.State.Workflow.Inputs, Outputs: st.run.State.Outputs,
 	}
-	for _, c := range x.calls.list {
-		if call, ok := workflow.CallOf(c, x.read); ok {
+	for _, c := range st.calls.list {
+		if call, ok := workflow.CallOf(c, st.read); ok {
 			s.Calls = append(s.Calls, call)
 		}
 	}
@@ -164,21 +178,21 @@ func (x *execution) situation() workflow.Situation {
 }
 
 // read reads what a step's run has handed back, or a value of it where one is named.
-func (x *execution) read(runID, value string) string {
+func (st *steps) read(runID, value string) string {
 	key := [2]string{runID, value}
-	if text, ok := x.whole[key]; ok {
+	if text, ok := st.whole[key]; ok {
 		return text
 	}
 	ctx, cancel := commitContext()
 	defer cancel()
-	answer, err := x.Journal.Answer(ctx, x.run.RootID(), runID, value)
+	answer, err := st.journal.Answer(ctx, st.run.RootID(), runID, value)
 	if err != nil && agent.CodeOf(err) != agent.NotFound {
-		x.Log.Warn("what a step has handed back cannot be read", "run_id", runID, "conversation_id", x.conv.ID, "error", err)
+		st.log.Warn("what a step has handed back cannot be read", "run_id", runID, "conversation_id", st.conv.ID, "error", err)
 		return ""
 	}
-	if x.whole == nil {
-		x.whole = map[[2]string]string{}
+	if st.whole == nil {
+		st.whole = map[[2]string]string{}
 	}
-	x.whole[key] = answer.Text
+	st.whole[key] = answer.Text
 	return answer.Text
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fusebox/agent"
 	"fusebox/agent/fingerprint"
@@ -21,26 +20,27 @@ func (x *execution) think(ctx context.Context) error {
 	}
 	x.guide.note()
 	x.watchPlan()
-	req := x.request()
-	if done, err := x.compactor.whenFull(ctx, req, x.draft.shown); done || err != nil || ended(ctx) {
+	req := x.prompter.request()
+	if done, err := x.compactor.whenFull(ctx, req, x.writer.draft.shown); done || err != nil || ended(ctx) {
 		return err
 	}
-	if paused, err := x.openStep(ctx, &req); paused || err != nil {
+	if paused, err := x.reserve(ctx, &req); paused || err != nil {
 		return err
 	}
-	comp, err := x.stream(ctx, req)
+	comp, err := x.writer.write(ctx, req)
 	var cut *streamCut
 	var short *agent.InsufficientBudget
+	var failed *agent.ProviderError
 	switch {
 	case errors.As(err, &cut):
 		return x.saveCut(cut.verdict, comp)
 	case errors.As(err, &short):
 		return x.tryRefused(short, comp)
-	case isTooLong(err):
+	case errors.As(err, &failed) && failed.TooLong:
 		if err := x.settleTooLong(comp); err != nil {
 			return err
 		}
-		if done, compactErr := x.compactor.tooLong(ctx, x.request(), x.draft.shown); done || compactErr != nil || ended(ctx) {
+		if done, compactErr := x.compactor.tooLong(ctx, x.prompter.request(), x.writer.draft.shown); done || compactErr != nil || ended(ctx) {
 			return compactErr
 		}
 		return x.modelFailed(ctx, comp, err)
@@ -125,15 +125,6 @@ func (x *execution) act(a agent.Assessment, r *agent.Run) (paused bool, err erro
 // repeatedAnswer is the detector whose evidence is a text of the run.
 const repeatedAnswer = "repeated_answer"
 
-// openStep reserves what a model call may take and starts its step.
-func (x *execution) openStep(ctx context.Context, req *agent.Request) (paused bool, err error) {
-	if paused, err := x.reserve(ctx, req); paused || err != nil {
-		return paused, err
-	}
-	x.draft, x.took = x.newDraft(), agent.Completion{}
-	return false, nil
-}
-
 // stepStart is the change that starts a step. A call that was cut by a crash is
 // made again under its own number and message.
 func (x *execution) stepStart() agent.Change {
@@ -143,28 +134,7 @@ func (x *execution) stepStart() agent.Change {
 	r := x.with(agent.StatusRunning)
 	r.Steps++
 	r.State.DraftID = x.newID()
-	return agent.Change{Run: r, Hears: x.mayStep(), Events: events(agent.StepStart{MessageID: r.State.DraftID})}
-}
-
-// newDraft is the draft of the next message.
-func (x *execution) newDraft() draft {
-	settings, task := x.breakers.settings, x.transcript.task()
-	return newDraft(func(of agent.DeltaKind) []agent.StreamGuard { return x.Streams(settings, task, of) }, settings.Off)
-}
-
-// stream sends the request and turns its deltas into events.
-func (x *execution) stream(ctx context.Context, req agent.Request) (agent.Completion, error) {
-	s := newMessageStream(x.rows, &x.draft, x.output)
-	comp, err := x.Provider.Complete(ctx, req, func(d agent.Delta) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return s.write(d)
-	})
-	if closeErr := s.close(); err == nil {
-		err = closeErr
-	}
-	return comp, err
+	return agent.Change{Run: r, Hears: mayStep(&x.run), Events: events(agent.StepStart{MessageID: r.State.DraftID})}
 }
 
 // saveAnswer stores a whole answer: message, calls, the step's bill and the
@@ -175,17 +145,14 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 	}
 	x.refusals = 0
 	e := agent.Change{Run: x.with(agent.StatusRunning)}
-	m := agent.Message{
-		ID: x.run.State.DraftID, ConversationID: x.conv.ID, ParentID: x.transcript.last().ID, Role: agent.FromAssistant,
-		Content: comp.Content, Reasoning: comp.Reasoning, ToolCalls: comp.Calls, RunID: x.run.ID,
-		Usage: &comp.Usage, CreatedAt: x.now(), Data: comp.Data, ReasoningMS: x.draft.thoughtFor(x.now()),
-	}
+	m := x.message(x.run.State.DraftID, agent.FromAssistant, x.transcript.last().ID, comp.Content)
+	m.Reasoning, m.ReasoningMS, m.ToolCalls, m.Data, m.Usage = comp.Reasoning, x.writer.draft.thoughtFor(x.now()), comp.Calls, comp.Data, &comp.Usage
 	x.source(&m)
-	e.Messages, e.Events = []agent.Message{m}, events(agent.MessageEvent{Message: m})
+	say(&e, m)
 	booked, cost := x.account.bookAnswer(e.Run, comp)
 	e = e.Then(booked)
 	e.Run.State.DraftID, e.Run.State.Reminders, e.Run.State.Unfinished = "", nil, false
-	e = e.Then(x.askOn(e.Run, comp))
+	e = e.Then(askOn(e.Run, comp))
 	e.Run.State.ToolCalls += len(comp.Calls)
 	for i, c := range comp.Calls {
 		e = e.Then(askedCall(m, e.Run.Steps, i, c, cost))
@@ -193,7 +160,7 @@ func (x *execution) saveAnswer(comp agent.Completion) error {
 			e = e.Then(x.refuseCut(e.Calls[len(e.Calls)-1].Call, comp.Cut.Limit))
 		}
 	}
-	e.Verdicts = x.breakers.trace(agent.Assessment{Muted: x.draft.watch.muted}, nil)
+	e.Verdicts = x.breakers.trace(agent.Assessment{Muted: x.writer.draft.watch.muted}, nil)
 	if text, ok := cutOffs[comp.FinishReason]; ok && len(comp.Calls) == 0 && !e.Run.State.Unfinished {
 		e.Events = append(e.Events, events(agent.Notice{Message: text})...)
 	}
@@ -235,12 +202,6 @@ func askedCall(m agent.Message, step, i int, c agent.CallRequest, cost int64) ag
 	}
 }
 
-// isTooLong reports whether a prompt did not fit its model's context window.
-func isTooLong(err error) bool {
-	var failed *agent.ProviderError
-	return errors.As(err, &failed) && failed.TooLong
-}
-
 // modelFailed ends the run when its model is out of reach; an interrupted call
 // is left to move, which knows the cause.
 func (x *execution) modelFailed(ctx context.Context, comp agent.Completion, err error) error {
@@ -261,29 +222,4 @@ func (x *execution) modelFailed(ctx context.Context, comp agent.Completion, err 
 		events: []agent.EventData{agent.ErrorEvent{Message: failed.Message, ErrorType: "provider_error", Retryable: failed.Retryable, Status: failed.Status}},
 		took:   comp,
 	})
-}
-
-// request builds the next model call from the branch. The system prompt is
-// made fresh for each run and is not a part of the stored conversation.
-func (x *execution) request() agent.Request {
-	req := agent.Request{Model: x.account.model(), System: x.systemPrompt(), Messages: x.transcript.forModel(), RunID: x.run.ID, Memory: x.memory}
-	req.OpenImage = func(runID, name string) ([]byte, error) { return x.OpenImage(x.conv.ID, runID, name) }
-	req.Thinking = agent.Thinking{Mode: x.conv.Thinking, Tokens: x.conv.ThinkingTokens}
-	if x.run.State.Compacted > 0 {
-		req.CallIDs = x.calls.ids()
-	}
-	reminders := slices.Concat(x.planAfterSummary(), x.reminders.due())
-	switch {
-	case x.run.State.HandIn.Limit != "":
-		reminders = append(reminders, handInReminder(x.run.State))
-	case x.run.State.FinishNow:
-		reminders = append(reminders, "[System reminder] No tools are available any more. Answer now with what you have, and say what is missing.")
-	default:
-		req.Tools = x.view.offered()
-		reminders = append(x.guide.due(), reminders...)
-	}
-	if len(reminders) > 0 {
-		req.Messages = append(req.Messages, agent.Message{Role: agent.FromUser, Content: strings.Join(reminders, "\n\n")})
-	}
-	return req
 }

@@ -11,25 +11,19 @@ import (
 // withTimeLimit cancels the run's context when its running time is used up, so
 // that neither a model nor a tool can outlast it.
 func (x *execution) withTimeLimit(parent context.Context) (context.Context, context.CancelFunc) {
-	limit := x.timeLimit()
+	limit := timeLimit(&x.run)
 	if limit <= 0 {
 		return context.WithCancel(parent)
 	}
 	return agent.WithTimeout(parent, x.clock, max(limit-x.run.Active, 0), errTimeUp)
 }
 
-// timeLimit is the running time that the run has, 0 for any.
-func (x *execution) timeLimit() time.Duration {
-	if h := x.run.State.HandIn; h.Limit != "" {
+// timeLimit is the running time that a run has, 0 for any.
+func timeLimit(r *agent.Run) time.Duration {
+	if h := r.State.HandIn; h.Limit != "" {
 		return h.Until()
 	}
-	return x.run.Limits.Duration()
-}
-
-// timeIsUp reports whether the run has used up its running time.
-func (x *execution) timeIsUp() bool {
-	limit := x.timeLimit()
-	return limit > 0 && x.run.Active+x.clock.Now().Sub(x.since) >= limit
+	return r.Limits.Duration()
 }
 
 // interrupted handles the end of the run's context. What it does not know it
