@@ -22,12 +22,11 @@ func (as *approvals) adopt(changes []agent.ApprovalChange) {
 }
 
 func (as *approvals) set(a agent.Approval) {
-	i := slices.IndexFunc(as.list, func(b agent.Approval) bool { return b.ID == a.ID })
-	if i < 0 {
+	if i := slices.IndexFunc(as.list, func(b agent.Approval) bool { return b.ID == a.ID }); i >= 0 {
+		as.list[i] = a
+	} else {
 		as.list = append(as.list, a)
-		return
 	}
-	as.list[i] = a
 }
 
 // open reports whether a person is to decide something of this run.
@@ -44,12 +43,9 @@ func (as *approvals) anyUnapplied() bool {
 // asksAboutRun reports whether a person is asked about the run itself: until that is
 // decided nothing of it continues.
 func (as *approvals) asksAboutRun() bool {
-	for _, a := range as.list {
-		if a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(as.list, func(a agent.Approval) bool {
+		return a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == ""
+	})
 }
 
 // openIDs names the approvals that the run waits for.
@@ -72,15 +68,10 @@ func (as *approvals) undoable(now time.Time) bool {
 // refuses arguments that another one has edited refuses the model's as well; a
 // approval that expired is not a refusal.
 func (as *approvals) refused(c agent.ToolCall) bool {
-	for _, a := range as.list {
-		if a.Kind != agent.KindTool || a.Decision != agent.DecideReject || a.DecidedBy == agent.System || a.ToolName != c.Name {
-			continue
-		}
-		if a.ArgsHash == c.ArgsHash || (a.OriginalArgs != nil && fingerprint.Args(string(a.OriginalArgs), nil) == c.ArgsHash) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(as.list, func(a agent.Approval) bool {
+		return a.Kind == agent.KindTool && a.Decision == agent.DecideReject && a.DecidedBy != agent.System && a.ToolName == c.Name &&
+			(a.ArgsHash == c.ArgsHash || a.OriginalArgs != nil && fingerprint.Args(string(a.OriginalArgs), nil) == c.ArgsHash)
+	})
 }
 
 // byID finds an approval.
@@ -95,10 +86,7 @@ func (as *approvals) byID(id string) (agent.Approval, bool) {
 // decided is the decided approval of exactly this call.
 func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 	a, ok := as.byID(c.Authority.ApprovalID())
-	if !ok || a.ToolCallID != c.ID || a.Kind != agent.KindTool || a.Status != agent.ApprovalDecided {
-		return agent.Approval{}, false
-	}
-	return a, true
+	return a, ok && a.ToolCallID == c.ID && a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided
 }
 
 // closeDecided closes what was decided, be it what ends the run or what it was

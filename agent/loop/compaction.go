@@ -69,8 +69,10 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 	if to > from {
 		c.UpTo = co.transcript.branch[to-1].ID
 		c.Summary, made = co.summarise(ctx, c.Summary, co.transcript.marked(co.transcript.branch[from:to]), window)
-		if ended(ctx) {
-			return false, co.settleCut(made)
+		if ended(ctx) && made == nil {
+			return false, nil
+		} else if ended(ctx) { // nobody reads it, but it is billed
+			return false, co.account.settle(*made, agent.StepCompaction, co.account.model())
 		}
 	}
 	e := agent.Change{Run: co.with(agent.StatusRunning), Compactions: []agent.Compaction{c}, Events: events(agent.Notice{
@@ -93,14 +95,6 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 func (co *compactor) room(req agent.Request, window int64) int64 {
 	req.Messages = nil
 	return int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(co.counter.CountPrompt(req))))
-}
-
-// settleCut bills a summary that is not used, because the run was cut off.
-func (co *compactor) settleCut(made *agent.Completion) error {
-	if made == nil {
-		return nil
-	}
-	return co.account.settle(*made, agent.StepCompaction, co.account.model())
 }
 
 // summarise asks the model for a summary of some messages, and returns what has to

@@ -18,7 +18,9 @@ func (ex *executor) settle(ctx context.Context, o performed) agent.Change {
 	e := agent.Change{Events: events(o.shown...)}
 	if o.cancelledBy != "" {
 		o.res.Content = "A person cancelled this call while it ran. It may have had effects. Do not try it again unless asked to.\n" + o.res.Content
-		e.Audit = append(e.Audit, ex.cancelRow(o.call, o.cancelledBy))
+		row := ex.auditRow("call.cancel", o.call.RunID+"/"+o.call.ID, "", map[string]any{"tool": o.call.Name, "argsHash": o.call.ArgsHash, "conversation": o.call.ConversationID})
+		row.Actor = o.cancelledBy
+		e.Audit = append(e.Audit, row)
 	}
 	if ex.polling.unchanged(o.call, o.res) {
 		e = e.Then(changeState(o.call, agent.CallUnchanged, agent.CallScheduled))
@@ -159,13 +161,6 @@ func cancelledBy(ctx context.Context, res agent.ToolResult) string {
 		return cause.by
 	}
 	return ""
-}
-
-// cancelRow notes who cancelled a call.
-func (ex *executor) cancelRow(c agent.ToolCall, by string) agent.AuditRow {
-	row := ex.auditRow("call.cancel", c.RunID+"/"+c.ID, "", map[string]any{"tool": c.Name, "argsHash": c.ArgsHash, "conversation": c.ConversationID})
-	row.Actor = by
-	return row
 }
 
 // CancelCall cancels a call that this process executes, on behalf of a person; its run

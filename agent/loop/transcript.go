@@ -102,19 +102,14 @@ func (t *transcript) lastAnswer() string {
 // inEffect is the newest compaction of this branch, nil for none.
 func (t *transcript) inEffect() *agent.Compaction {
 	if len(t.compactions) != t.view.compactions {
-		t.view = view{compactions: len(t.compactions), under: t.findInEffect()}
-	}
-	return t.view.under
-}
-
-func (t *transcript) findInEffect() *agent.Compaction {
-	for i := len(t.compactions) - 1; i >= 0; i-- {
-		c := &t.compactions[i]
-		if t.indexOf(c.Leaf) >= 0 {
-			return c
+		t.view = view{compactions: len(t.compactions)}
+		for i := len(t.compactions) - 1; i >= 0 && t.view.under == nil; i-- {
+			if c := &t.compactions[i]; t.indexOf(c.Leaf) >= 0 {
+				t.view.under = c
+			}
 		}
 	}
-	return nil
+	return t.view.under
 }
 
 func (t *transcript) indexOf(id string) int {
