@@ -21,6 +21,13 @@ type runPlan struct {
 	mayEdit bool
 }
 
+// foldPlan shows the plan of a run again once it, or the run's status, has changed.
+func (p *Presenter) foldPlan(e agent.Event) {
+	if p.plan.fold(e) {
+		p.replace(p.plan.id(), p.plan.view())
+	}
+}
+
 // fold takes over changes of the plan and of its run's status. It reports whether there is a plan to show.
 func (pl *runPlan) fold(e agent.Event) bool {
 	if pl == nil || pl.run != e.RunID {

@@ -271,43 +271,6 @@ func (p *Presenter) start(e agent.Event, d agent.RunStart) {
 	}
 }
 
-// foldPlan shows the plan of a run again once it, or the run's status, has changed.
-func (p *Presenter) foldPlan(e agent.Event) {
-	if p.plan.fold(e) {
-		p.replace(p.plan.id(), p.plan.view())
-	}
-}
-
-// toolState shows how far a call is, and who or what let it pass.
-func (p *Presenter) toolState(e agent.Event, d agent.ToolCallStateEvent) {
-	p.cards.inEffect(e, d)
-	t := p.tools.find(e.RunID, d.ToolCallID)
-	if t == nil {
-		return
-	}
-	t.state = d.State
-	if d.Rule != (agent.Authority{}) {
-		t.allowed, t.allowedBy = p.cards.allowedBy(d.Rule)
-	}
-	switch {
-	case d.State == agent.CallExecuting:
-		t.began, t.live = e.At, ""
-	case !t.began.IsZero() && d.State != agent.CallUncertain:
-		t.took = e.At.Sub(t.began)
-	}
-	p.tools.send(t)
-}
-
-// toolResult shows the result of a call. The plan and the outputs of its run may change with it.
-func (p *Presenter) toolResult(e agent.Event, d agent.ToolCallResult) {
-	if t := p.tools.find(e.RunID, d.ToolCallID); t != nil {
-		t.result, t.errorType, t.truncated, t.live, t.images = d.Result, d.ErrorType, d.Truncated, "", d.Images
-		t.gives = p.plan.changedBy(t)
-		p.tools.send(t)
-		p.values.take(t)
-	}
-}
-
 // title shows what the conversation is called now, wherever its page says so.
 func (p *Presenter) title(d agent.TitleEvent) {
 	title := d.Title
