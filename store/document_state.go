@@ -70,11 +70,13 @@ func (s *Documents) DocumentsState(ctx context.Context, userID string, busy map[
 	return st, err
 }
 
-// beingRead are the documents of a person among those that are being read.
+// beingRead are the documents of a person among those that are being read. One that has just been
+// read is none any more, although its reader is not gone yet.
 func beingRead(ctx context.Context, r sqlite.Reader, userID string, busy map[string]time.Time) (own []agent.DocumentRead, err error) {
 	for id, since := range busy {
 		d := agent.DocumentRead{ID: id, Since: since}
-		err := r.QueryRowContext(ctx, `SELECT name FROM documents WHERE id = $1 AND user_id = $2`, id, userID).Scan(&d.Name)
+		err := r.QueryRowContext(ctx, `SELECT d.name FROM documents d WHERE d.id = $1 AND d.user_id = $2
+			AND EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = d.id AND v.state = 'reading')`, id, userID).Scan(&d.Name)
 		switch {
 		case err == nil:
 			own = append(own, d)

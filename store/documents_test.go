@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
@@ -214,5 +215,20 @@ func TestFullDiskKeepsNothingOfAReading(t *testing.T) {
 	check(t, s.FinishReading(t.Context(), d, cut))
 	if found() == 0 {
 		t.Error("nothing is found once there is room")
+	}
+}
+
+// TestReadDocumentIsNoneBeingRead: what has just been read is not said to be read still, while its
+// reader is on its way out.
+func TestReadDocumentIsNoneBeingRead(t *testing.T) {
+	t.Parallel()
+	s := people(t, filepath.Join(t.TempDir(), "f.db"))
+	done, waits := added(t, s, "ana", "a", 1), added(t, s, "ana", "b", 1)
+	read(t, s, done, "Pump 7 leaks.")
+	now := time.Now()
+	st, err := s.DocumentsState(t.Context(), "ana", map[string]time.Time{done.ID: now, waits.ID: now})
+	check(t, err)
+	if len(st.Reading) != 1 || st.Reading[0].ID != waits.ID || st.Waiting != 1 {
+		t.Errorf("%d wait, of which are being read %v", st.Waiting, st.Reading)
 	}
 }
