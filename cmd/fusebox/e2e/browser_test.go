@@ -98,12 +98,10 @@ func (b *browser) text(selector string) string {
 }
 
 // until waits until a condition of the page is true, also over navigations,
-// which break an evaluation off. It looks less and less often: each look takes processor
-// time in three processes.
+// which break an evaluation off.
 func until(js string) chromedp.Action[chromedp.Void] {
-	const longest = 200 * time.Millisecond
 	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
-		for pause := 20 * time.Millisecond; ; pause = min(2*pause, longest) {
+		for {
 			ok, err := chromedp.Evaluate[bool](js)(ctx, t)
 			if err == nil && ok {
 				return chromedp.Void{}, nil
@@ -111,7 +109,7 @@ func until(js string) chromedp.Action[chromedp.Void] {
 			select {
 			case <-ctx.Done():
 				return chromedp.Void{}, errors.Join(ctx.Err(), err)
-			case <-time.After(pause):
+			case <-time.After(50 * time.Millisecond):
 			}
 		}
 	}
