@@ -25,6 +25,12 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.Logger.Debug("the client has left", "path", request.LoggedPath(c), "error", err)
 		return
 	}
+	if agent.CodeOf(err) == agent.Internal {
+		// Where another program has taken the database away, that is what went wrong, whatever a query made of it.
+		if gone := s.Store.FilesIntact(); gone != nil {
+			err = errors.Join(gone, err)
+		}
+	}
 	p := s.visibility.ProblemFor(c, err)
 	if p.Status >= http.StatusInternalServerError && !errors.Is(err, live.ErrStopping) {
 		s.Logger.Error("request failed", "method", c.Request().Method, "path", request.LoggedPath(c), "error", err)
