@@ -101,7 +101,8 @@ run_tests() { # arguments of go test
   go test -vet=off -ldflags=-w -exec "env TMPDIR=$tmp GOTMPDIR=$tmp" "$@"
 }
 
-# run_all tests every package; what takes longest begins first.
+# run_all tests every package; what takes longest begins first. Tests of the whole program
+# wait more than they compute: four of them at a time keep two processors at work.
 run_all() { # arguments of go test
-  run_tests "$@" ./cmd/fusebox/e2e ./agent/loop/looptest ./web ./...
+  run_tests -parallel 4 "$@" ./cmd/fusebox/e2e ./agent/loop/looptest ./web ./...
 }

@@ -49,11 +49,11 @@ func TestSoak(t *testing.T) {
 		n := max(1, runs*percent/100)
 		s.play(n - done)
 		done = n
-		heap, goroutines := s.measure()
-		t.Logf("%d runs: %.1f MB of heap in use, %d goroutines, %.1f MB resident", done, heap/(1<<20), goroutines, s.resident()/(1<<20))
-		if goroutines > idle+soakGoroutines {
-			t.Errorf("after %d runs there are %d goroutines, at the start there were %d", done, goroutines, idle)
-		}
+		agenttest.Eventually(t, fmt.Sprintf("no more goroutines after %d runs than %d, and those of a look, as at the start", done, idle), func() bool {
+			return s.goroutines() <= idle+soakGoroutines
+		})
+		heap := scrape(t, s.program.url)["go_memstats_heap_alloc_bytes"]
+		t.Logf("%d runs: %.1f MB of heap in use, %.1f MB resident", done, heap/(1<<20), s.resident()/(1<<20))
 		if percent == 10 {
 			early = heap
 		}
@@ -125,12 +125,9 @@ func (s *soak) talk(runs int) {
 // of several looks, since each look has some of its own.
 func (s *soak) settled() int {
 	s.t.Helper()
-	http.DefaultClient.CloseIdleConnections()
 	fewest, looks := math.MaxInt, 0
 	agenttest.Eventually(s.t, "goroutines to end", func() bool {
-		s.server.CloseClientConnections()
-		n := int(scrape(s.t, s.program.url)["go_goroutines"])
-		if n < fewest {
+		if n := s.goroutines(); n < fewest {
 			fewest, looks = n, 0
 		}
 		looks++
@@ -142,11 +139,12 @@ func (s *soak) settled() int {
 // settledLooks is how many looks in a row are to find no fewer.
 const settledLooks = 10
 
-// measure is what is in use once nothing is on its way.
-func (s *soak) measure() (heap float64, goroutines int) {
+// goroutines counts those of the program, without those of connections that nobody uses.
+func (s *soak) goroutines() int {
 	s.t.Helper()
-	goroutines = s.settled()
-	return scrape(s.t, s.program.url)["go_memstats_heap_alloc_bytes"], goroutines
+	http.DefaultClient.CloseIdleConnections()
+	s.server.CloseClientConnections()
+	return int(scrape(s.t, s.program.url)["go_goroutines"])
 }
 
 // resident is the memory of the process as the system counts it, SQLite's included.
