@@ -135,7 +135,7 @@ type protection struct {
 }
 
 // auditProtection writes down how a patch changes a conversation's protection; a
-// new title or model changes nothing of it.
+// new title or model leaves that as it is.
 func auditProtection(ctx context.Context, t *sqlite.Tx, have agent.Conversation, patch agent.ConversationPatch) error {
 	var p protection
 	if m := patch.ApprovalMode; m != nil && *m != have.ApprovalMode {

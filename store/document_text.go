@@ -7,7 +7,7 @@ import (
 	"fusebox/store/sqlite"
 )
 
-// DocumentText is what was read of a version: its text, and the sections of it.
+// DocumentText returns the text that was read from a version, and its sections.
 func (s *Documents) DocumentText(ctx context.Context, userID, id string, version int) (text string, sections []agent.Section, err error) {
 	row := s.db.QueryRowContext(ctx, `SELECT v.text, v.sections FROM documents d JOIN document_versions v ON v.document_id = d.id `+openTo+`$1
 		WHERE d.id = $2 AND v.version = $3`, userID, id, version)

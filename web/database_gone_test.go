@@ -23,8 +23,7 @@ func (takenAway) FilesIntact() error {
 	return agent.Errorf(agent.Unavailable, "Another program has taken the database's files away.")
 }
 
-// TestDatabaseTakenAwayIsSaid: who asks for what can't be read any more learns why, and that
-// it is no fault of theirs or of the page.
+// TestDatabaseTakenAwayIsSaid: a request that fails because the database was taken away says so.
 func TestDatabaseTakenAwayIsSaid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *web.Options) { o.Store = takenAway{o.Store} })

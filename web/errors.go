@@ -26,7 +26,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 		return
 	}
 	if agent.CodeOf(err) == agent.Internal {
-		// Where another program has taken the database away, that is what went wrong, whatever a query made of it.
+		// Once another program has taken the database away, queries fail in many ways. Report the cause.
 		if gone := s.Store.FilesIntact(); gone != nil {
 			err = errors.Join(gone, err)
 		}

@@ -2,5 +2,6 @@
 // answers who spent how much on which model or tool in which span of time, and parts.go covers
 // any range with as few sums and lines as it takes.
 //
-// It imports agent and sqlite. It writes spend_sums alone, and reads the bill beside it.
+// It imports agent and sqlite. It writes only spend_sums, and reads the bill and the names of
+// people and conversations.
 package spend

@@ -29,7 +29,7 @@ func (d definitions[T]) asked(c echo.Context) (shown T, older int, err error) {
 	if err != nil {
 		return shown, 0, err
 	}
-	n, _ := strconv.Atoi(c.QueryParam("version")) // what is no number is as good as none
+	n, _ := strconv.Atoi(c.QueryParam("version")) // anything but a number counts as none
 	if n <= 0 || n == d.row(versions[0]).Version {
 		return versions[0], 0, nil
 	}

@@ -25,8 +25,8 @@ type Presenter struct {
 	Budgets Accounts
 	// Flows reads the workflows that runs work by; nil shows no steps.
 	Flows Flows
-	// Waits are the queued messages. A page sets them as it is made: the part of the log that it shows may
-	// not tell of them.
+	// Waits are the queued messages. A page sets them when it is made: the part of the log that it shows
+	// may not mention them.
 	Waits agent.Queue
 
 	Seq     int64

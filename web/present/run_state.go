@@ -116,7 +116,7 @@ func QueuePlace(tr *text.Printer, place int) string {
 // Paused reports whether the run that works waits for a decision.
 func (p *Presenter) Paused() bool { return p.active().Status == agent.StatusPaused }
 
-// active is the run that the line in the composer tells of: one conversation has one at work.
+// active is the run whose state is shown above the composer: a conversation has at most one at work.
 func (p *Presenter) active() *RunView {
 	if p.Branch != nil && p.Branch.away != nil {
 		return p.Branch.away
