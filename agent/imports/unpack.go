@@ -124,7 +124,8 @@ func (u *unpacking) take(ctx context.Context, e entry) error {
 	u.in.Tries = 0
 	u.unsaved++
 	if u.unsaved >= saveEvery || e.address != "" && e.why != "" {
-		return u.save(ctx)
+		u.unsaved = 0
+		return u.Store.SaveImport(ctx, u.in)
 	}
 	return nil
 }
@@ -144,11 +145,6 @@ func reasonFor(err error, e entry) agent.OmitReason {
 		return agent.OmitEmpty
 	}
 	return agent.OmitBroken
-}
-
-func (u *unpacking) save(ctx context.Context) error {
-	u.unsaved = 0
-	return u.Store.SaveImport(ctx, u.in)
 }
 
 var (

@@ -54,10 +54,6 @@ type noteKey struct {
 	name string
 }
 
-func newBuilder(options Options) *builder {
-	return &builder{options: options.orDefaults(), notePage: map[noteKey]map[int]bool{}}
-}
-
 // full reports whether no more text is taken; a format may stop then.
 func (b *builder) full() bool { return b.isFull }
 

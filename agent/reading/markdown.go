@@ -88,7 +88,7 @@ func (m *markdown) block(line string) {
 		if m.b.open {
 			m.b.write("\n")
 		}
-	case m.isFence(line):
+	case (m.inList || indent(line) < 4) && fenceStart.MatchString(line): // those of list items may be indented further
 		m.flush()
 		start := fenceStart.FindStringSubmatch(line)
 		m.fence = start[1] + start[2]
@@ -120,11 +120,6 @@ func (m *markdown) block(line string) {
 		m.inList = listItem.MatchString(line) || m.inList && (len(m.paragraph) > 0 || indent(line) >= 2)
 		m.paragraph = append(m.paragraph, withoutLinks(line))
 	}
-}
-
-// isFence reports whether a line opens a fence; those of list items may be indented further.
-func (m *markdown) isFence(line string) bool {
-	return (m.inList || indent(line) < 4) && fenceStart.MatchString(line)
 }
 
 // isUnderline reports whether a line makes a heading of the paragraph over it.

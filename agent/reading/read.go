@@ -61,7 +61,7 @@ var formats = map[agent.DocumentType]format{
 // Read reads one file. It never fails: a Reading without text says why by its Problem.
 func Read(ctx context.Context, name string, file io.ReaderAt, size int64, options Options) agent.Reading {
 	in := input{name, file, size, options.orDefaults()}
-	b := newBuilder(in.options)
+	b := &builder{options: in.options, notePage: map[noteKey]map[int]bool{}}
 	found, problem := detect(in)
 	b.reading.Type = found
 	if problem == "" {

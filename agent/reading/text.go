@@ -38,11 +38,7 @@ func (in input) text(b *builder) (string, agent.DocumentProblem) {
 	if ok {
 		raw, b.reading.Encoding = text.Content, text.Encoding()
 	}
-	return unixLines(raw), ""
-}
-
-func unixLines(text string) string {
-	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(raw), ""
 }
 
 // readText reads plain text; form feeds part its pages.

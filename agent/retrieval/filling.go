@@ -65,7 +65,7 @@ func (s sort) text(d *draw) string {
 	if s.Row != "" {
 		lines := []string{s.Head}
 		for range s.Rows {
-			d.forget()
+			clear(d.chosen)
 			lines = append(lines, d.fill(s.Row))
 		}
 		return strings.Join(lines, "\n") + "\n"
@@ -120,9 +120,6 @@ func (d *draw) roll(n int) int {
 	mixed = (mixed ^ mixed>>32) * 0x9e3779b97f4a7c15 // its last bytes change few bits by themselves
 	return int(mixed >> 33 % uint64(n))              //nolint:gosec // it is below n, which is small
 }
-
-// forget has words be chosen anew.
-func (d *draw) forget() { clear(d.chosen) }
 
 var slots = regexp.MustCompile(`\{[a-z]+[0-9]?\}`)
 

@@ -37,7 +37,13 @@ func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 	p.Temp = !p.Apart
 	p.NoTCP = !p.Apart && !spec.Network
 	if w.namespaces {
-		w.separate(&p, spec.Network)
+		user, group := os.Geteuid(), os.Getegid()
+		if w.owner != nil {
+			user, group = nobody, nobody
+		}
+		p.Namespaces, p.Network, p.Switch = true, !spec.Network, w.owner != nil
+		p.User, p.Group = int64(user), int64(group)
+		p.UserInside, p.GroupInside = inside(user), inside(group)
 	}
 	if p.Apart || spec.Network {
 		p.Sockets = families
@@ -46,17 +52,6 @@ func (w way) plan(spec Spec, system []string, limits Limits) room.Plan {
 		w.through(&p, spec)
 	}
 	return p
-}
-
-// separate gives a program namespaces of its own.
-func (w way) separate(p *room.Plan, network bool) {
-	user, group := os.Geteuid(), os.Getegid()
-	if w.owner != nil {
-		user, group = nobody, nobody
-	}
-	p.Namespaces, p.Network, p.Switch = true, !network, w.owner != nil
-	p.User, p.Group = int64(user), int64(group)
-	p.UserInside, p.GroupInside = inside(user), inside(group)
 }
 
 // inside is how a user is called in the room: nobody is root there.

@@ -78,7 +78,7 @@ func (s *Schema) Check(args string) (json.RawMessage, error) {
 		if fits, ok := s.read(value, bad); ok {
 			return write(fits)
 		}
-		return nil, problems(bad, fieldNames(s.compiled))
+		return nil, problems(bad, slices.Sorted(maps.Keys(s.compiled.Properties)))
 	} else if err != nil {
 		return nil, agent.Wrap(agent.Invalid, err, "The arguments cannot be checked.")
 	}
@@ -138,8 +138,4 @@ func fieldErrors(v *jsonschema.ValidationError, allowed []string) []agent.FieldE
 		found = append(found, agent.FieldError{Field: at(), Detail: inWords(v.ErrorKind)})
 	}
 	return found
-}
-
-func fieldNames(s *jsonschema.Schema) []string {
-	return slices.Sorted(maps.Keys(s.Properties))
 }

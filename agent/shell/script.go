@@ -51,11 +51,6 @@ const (
 	maxBrackets = 1500
 )
 
-// excessive reports whether a text is longer or deeper than anybody writes.
-func excessive(text string) bool {
-	return len(text) > maxLine || strings.Count(text, "|") > maxPipes || strings.Count(text, "(") > maxBrackets
-}
-
 // Read reads a line. Shells differ in what a text means to them: what /bin/sh would
 // run, and what bash would, is all there.
 func Read(line string) Script {
@@ -99,7 +94,8 @@ var variants = []syntax.LangVariant{syntax.LangPOSIX, syntax.LangBash}
 // text reads one text in all variants; false where it fits none.
 func (r *reader) text(text string, depth int) (understood bool) {
 	r.parsed++
-	if excessive(text) || depth > maxDepth || r.parsed > maxCommands {
+	if len(text) > maxLine || strings.Count(text, "|") > maxPipes || strings.Count(text, "(") > maxBrackets ||
+		depth > maxDepth || r.parsed > maxCommands {
 		r.script.Unread = true
 		return false
 	}

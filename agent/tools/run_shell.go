@@ -68,10 +68,13 @@ func (t runShell) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult 
 	if err != nil {
 		return failed(agent.ErrShell, "The command's output cannot be kept.")
 	}
-	out := newSpool(file, where, t.inline, in.Progress)
+	out := &spool{file: file, where: where, limit: t.inline, progress: in.Progress}
 	trouble, err := t.execute(ctx, in, args.Command, dir, out)
 	text, truncated := out.close()
-	return shellResult(ctx, err, withTrouble(text, trouble), truncated)
+	if trouble != "" {
+		text = withLine(text, trouble)
+	}
+	return shellResult(ctx, err, text, truncated)
 }
 
 // execute runs the command until nothing of it is left. It begins once it is stored
@@ -128,14 +131,6 @@ func exitCode(exit *exec.ExitError) int {
 		return 128 + int(status.Signal())
 	}
 	return exit.ExitCode()
-}
-
-// withTrouble adds what the sandbox has to say of the command.
-func withTrouble(text, trouble string) string {
-	if trouble == "" {
-		return text
-	}
-	return withLine(text, trouble)
 }
 
 func withLine(text, line string) string {

@@ -37,10 +37,6 @@ type spool struct {
 	closed bool
 }
 
-func newSpool(file *os.File, where string, limit int, progress func(string)) *spool {
-	return &spool{file: file, where: where, limit: limit, progress: progress}
-}
-
 // Write implements io.Writer. It never fails: a full disk must not end the command.
 func (s *spool) Write(p []byte) (int, error) {
 	s.mu.Lock()

@@ -19,22 +19,17 @@ func (e *ending) now(code int, why string) {
 	if why != "" {
 		report(why)
 	}
-	endDescendants()
-	if e.temp != "" {
-		_ = os.RemoveAll(e.temp) // what is left is in the folder for temporary files
-	}
-	syscall.Exit(code)
-}
-
-// endDescendants kills until there is none: the first process of a namespace takes all others
-// with it; elsewhere what is killed leaves its children to this process, which
-// then finds them. They are stopped first, so that they cannot
-// multiply meanwhile.
-func endDescendants() {
+	// The first process of a namespace takes all others with it; elsewhere what is killed leaves its
+	// children to this process, which then finds them. They are stopped first, so that they cannot
+	// multiply meanwhile.
 	for !reaped() {
 		EndDescendants(os.Getpid())
 		time.Sleep(time.Millisecond)
 	}
+	if e.temp != "" {
+		_ = os.RemoveAll(e.temp) // what is left is in the folder for temporary files
+	}
+	syscall.Exit(code)
 }
 
 // EndDescendants kills what a process has started, as far as it is found at once.

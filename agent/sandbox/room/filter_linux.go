@@ -111,18 +111,12 @@ func assemble(sockets []int64, apart bool) (f instructions) {
 	for _, c := range modeCalls {
 		f.on(c.number, c.unlessCreating(), refuseBits(c.mode, setID), end(permit))
 	}
-	if !apart {
-		f.leaveOthersAlone()
+	if !apart { // other processes can be seen; elsewhere all are the room's own, and threads bind each other to processors
+		for _, nr := range schedCalls {
+			f.on(nr, permitOnly(0, 0))
+		}
+		f.on(syscall.SYS_SETPRIORITY, refuseEqual(0, prioUser), permitOnly(1, 0))
+		f.on(syscall.SYS_IOPRIO_SET, refuseEqual(0, ioprioUser), permitOnly(1, 0))
 	}
 	return append(f, end(permit)...)
-}
-
-// leaveOthersAlone refuses to change how other processes run: here they can be seen. Elsewhere
-// all are the room's own, and threads bind each other to processors.
-func (f *instructions) leaveOthersAlone() {
-	for _, nr := range schedCalls {
-		f.on(nr, permitOnly(0, 0))
-	}
-	f.on(syscall.SYS_SETPRIORITY, refuseEqual(0, prioUser), permitOnly(1, 0))
-	f.on(syscall.SYS_IOPRIO_SET, refuseEqual(0, ioprioUser), permitOnly(1, 0))
 }

@@ -165,21 +165,17 @@ func (p part) put() error {
 		return err
 	}
 	defer func() { _ = syscall.Close(p.fd) }()
-	return attach(p.fd, at)
-}
-
-// folderOf is where a file is. Package path/filepath would be initialised too late.
-func folderOf(path string) string { return path[:lastOf(path, '/')] }
-
-func attach(fd int, at string) error {
 	name, err := syscall.BytePtrFromString(at)
 	if err != nil {
 		return err
 	}
 	var empty [1]byte
-	_, _, errno := syscall.Syscall6(sysMoveMount, uintptr(fd), uintptr(unsafe.Pointer(&empty)), atFDCWD, uintptr(unsafe.Pointer(name)), moveFromFD, 0)
+	_, _, errno := syscall.Syscall6(sysMoveMount, uintptr(p.fd), uintptr(unsafe.Pointer(&empty)), atFDCWD, uintptr(unsafe.Pointer(name)), moveFromFD, 0)
 	return errOf(errno)
 }
+
+// folderOf is where a file is. Package path/filepath would be initialised too late.
+func folderOf(path string) string { return path[:lastOf(path, '/')] }
 
 // furnish makes what a program expects and gets for itself: processes, and folders for
 // temporary files.

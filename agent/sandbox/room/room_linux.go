@@ -33,12 +33,6 @@ const exitFailed = 125
 // All processes here end by syscall.Exit: what a program does at its end takes a second
 // under the race detector.
 
-// fail ends this process. The server reads why.
-func fail(what string, err error) {
-	report("The sandbox could not " + what + ": " + err.Error() + ".")
-	syscall.Exit(exitFailed)
-}
-
 // report tells the server why a program did not start or was ended.
 func report(sentence string) {
 	_, _ = syscall.Write(ReportFD, []byte(sentence+"\n")) // a server that is gone asks no questions
@@ -46,6 +40,7 @@ func report(sentence string) {
 
 func must(what string, err error) {
 	if err != nil {
-		fail(what, err)
+		report("The sandbox could not " + what + ": " + err.Error() + ".")
+		syscall.Exit(exitFailed)
 	}
 }

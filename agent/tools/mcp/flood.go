@@ -22,8 +22,6 @@ var errFlood = errors.New("it sent more than 32 MB at once")
 // meter counts what a server sends.
 type meter struct{ limit *rate.Limiter }
 
-func newMeter() *meter { return &meter{rate.NewLimiter(maxRate, maxBurst)} }
-
 // metered is a stream from a server.
 type metered struct {
 	io.ReadCloser

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"fusebox/agent"
 	"fusebox/agent/safehttp"
@@ -83,7 +84,7 @@ func (k *keeper) connect(ctx context.Context) (*session, error) {
 
 // transport starts the server's process, or makes the client that reaches it.
 func (k *keeper) transport(s *session) (mcp.Transport, error) {
-	m := newMeter()
+	m := &meter{rate.NewLimiter(maxRate, maxBurst)}
 	if k.conf.Transport == Stdio {
 		ready, err := k.host.Find(k.conf.program())
 		if err != nil {

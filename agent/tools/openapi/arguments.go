@@ -12,8 +12,6 @@ type arguments struct {
 	required   []string
 }
 
-func newArguments() *arguments { return &arguments{properties: map[string]any{}} }
-
 // free is a name for a parameter that no other has. The body's is kept free.
 func (a *arguments) free(name, in string) string {
 	arg := plainArg(name)

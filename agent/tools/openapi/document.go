@@ -93,7 +93,12 @@ func checkSize(text []byte) error {
 	case trimmed[0] == '{':
 		return checkJSON(trimmed)
 	default:
-		return checkYAML(trimmed)
+		var doc yaml.Node
+		if err := yaml.Unmarshal(trimmed, &doc); err != nil {
+			return fmt.Errorf("is neither JSON nor YAML: %w", err)
+		}
+		n := 0
+		return checkNode(&doc, 0, &n)
 	}
 }
 
@@ -125,15 +130,6 @@ func checkJSON(text []byte) error {
 			return errNodes
 		}
 	}
-}
-
-func checkYAML(text []byte) error {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return fmt.Errorf("is neither JSON nor YAML: %w", err)
-	}
-	n := 0
-	return checkNode(&doc, 0, &n)
 }
 
 // checkNode refuses aliases too: a few lines of them stand for any number of values.

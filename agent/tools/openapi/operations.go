@@ -3,7 +3,6 @@ package openapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -52,7 +51,7 @@ type offered struct {
 // operations are all operations of a document, in the order of their paths.
 func operations(doc *openapi3.T, source string) offered {
 	var found offered
-	w := newSchemas(doc)
+	w := &schemas{doc: doc, old: doc.IsOpenAPI30(), named: map[string]any{}, why: map[string]string{}}
 	taken := map[string]bool{}
 	paths := doc.Paths.Map()
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -103,7 +102,7 @@ func (o operation) tool() (t agent.KnownTool, why string) {
 		return t, "requests with the method " + o.method + " cannot be sent"
 	}
 	p := plan{Method: o.method, Path: o.path}
-	args := newArguments()
+	args := &arguments{properties: map[string]any{}}
 	if why = o.addParams(&p, args); why != "" {
 		return t, why
 	}
@@ -164,10 +163,4 @@ func jsonContent(all openapi3.Content) (*openapi3.MediaType, bool) {
 		}
 	}
 	return nil, false
-}
-
-// planOf is the plan of a tool that was accepted.
-func planOf(t agent.KnownTool) (p plan, err error) {
-	err = json.Unmarshal(t.Claims, &p)
-	return p, err
 }

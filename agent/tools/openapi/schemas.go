@@ -26,10 +26,6 @@ type schemas struct {
 	why   map[string]string // what is wrong with some of named
 }
 
-func newSchemas(doc *openapi3.T) *schemas {
-	return &schemas{doc: doc, old: doc.IsOpenAPI30(), named: map[string]any{}, why: map[string]string{}}
-}
-
 // convert is a schema as JSON Schema; why says what it needs that cannot be had.
 func (s *schemas) convert(ref *openapi3.SchemaRef) (schema any, why string) {
 	if ref == nil {

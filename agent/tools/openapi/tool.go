@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -17,8 +18,8 @@ type tool struct {
 }
 
 func (s *service) tool(t agent.KnownTool) (tools.Tool, error) {
-	p, err := planOf(t)
-	if err != nil {
+	var p plan
+	if err := json.Unmarshal(t.Claims, &p); err != nil {
 		return nil, err
 	}
 	return tool{s, s.conf.spec(t, p), p}, nil
@@ -54,21 +55,6 @@ func (s *service) send(ctx context.Context, r request) agent.ToolResult {
 	if err != nil {
 		return agent.ToolResult{ErrorType: agent.ErrInvalidParams, Content: "These arguments make no address: " + err.Error() + "."}
 	}
-	s.setHeaders(req, r)
-	res, err := s.client.Do(req)
-	if err != nil {
-		return s.lost(ctx, err, sent() && !reads(r.method))
-	}
-	defer func() { _ = res.Body.Close() }()
-	result, err := s.answer(res)
-	if err != nil {
-		return s.lost(ctx, err, !reads(r.method))
-	}
-	return result
-}
-
-// setHeaders sets those of the call, and above them those of the configuration.
-func (s *service) setHeaders(req *http.Request, r request) {
 	for _, h := range r.headers {
 		req.Header.Set(h[0], h[1])
 	}
@@ -80,6 +66,16 @@ func (s *service) setHeaders(req *http.Request, r request) {
 	for name, value := range s.conf.Headers {
 		req.Header.Set(name, value)
 	}
+	res, err := s.client.Do(req)
+	if err != nil {
+		return s.lost(ctx, err, sent() && !reads(r.method))
+	}
+	defer func() { _ = res.Body.Close() }()
+	result, err := s.answer(res)
+	if err != nil {
+		return s.lost(ctx, err, !reads(r.method))
+	}
+	return result
 }
 
 // lost is the result of a request without a whole answer. Where it may have had effects, a

@@ -51,7 +51,7 @@ type page struct {
 
 func newFetch(client *http.Client, clock agent.Clock) *Fetch {
 	f := &Fetch{client: client, clock: clock, pages: lru.New[kept](cacheRoom)}
-	f.robots = newRobots(client, f.clock)
+	f.robots = &robots{client: client, clock: clock, sites: lru.New[site](robotsKept)}
 	checked := *client
 	checked.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if _, err := pageAddress(req.URL.String()); err != nil {

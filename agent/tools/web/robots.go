@@ -36,10 +36,6 @@ type site struct {
 	until time.Time
 }
 
-func newRobots(client *http.Client, clock agent.Clock) *robots {
-	return &robots{client: client, clock: clock, sites: lru.New[site](robotsKept)}
-}
-
 // allow refuses a page that its site does not want to be read by programs.
 func (r *robots) allow(ctx context.Context, u *url.URL) error {
 	if u.Path == "/robots.txt" {
