@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -29,7 +30,11 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 	if !ok {
 		return failed(agent.ErrNotRegistered, "There is no tool named %q. The tools are: %s.", name, r.names())
 	}
-	leave, err := r.limits.Enter(ctx, name, e.spec.Source, told(in))
+	leave, err := r.limits.Enter(ctx, name, e.spec.Source, func(l limits.Limit) {
+		if in.Progress != nil {
+			in.Progress("Waits for its turn: " + l.String() + ".\n")
+		}
+	})
 	if err != nil {
 		return notBegun(err)
 	}
@@ -51,15 +56,6 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 		in.Ask = own.asking(in.Ask)
 	}
 	return r.inline(in, r.pictured(in, e.spec, r.await(own, e.tool, in, timeout, out)))
-}
-
-// told shows the person why a call has to wait.
-func told(in agent.ToolInput) func(limits.Limit) {
-	return func(l limits.Limit) {
-		if in.Progress != nil {
-			in.Progress("Waits for its turn: " + l.String() + ".\n")
-		}
-	}
 }
 
 // notBegun is the result of a call that never started.
@@ -201,4 +197,13 @@ func cutMark(n int, where string) string {
 		return fmt.Sprintf("\n[… %d bytes left out …]\n", n)
 	}
 	return fmt.Sprintf("\n[… %d bytes left out; the whole is kept in %s; fetch_output reads it by part …]\n", n, where)
+}
+
+// Validate implements agent.Toolbox.
+func (r *Registry) Validate(name, args string) (json.RawMessage, error) {
+	found, ok := r.find(name)
+	if !ok {
+		return nil, agent.Errorf(agent.NotFound, "There is no tool named %q. The tools are: %s.", name, r.names())
+	}
+	return found.schema.Check(args)
 }

@@ -36,15 +36,6 @@ var tokenPattern = regexp.MustCompile(`((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][
 	`|(\*\*|[-+*/%^(),])` +
 	`|([^\s\v\x{85}\pZ\pL\d_+*/%^(),-]+)`)
 
-func tokensOf(text string) []token {
-	var all []token
-	for _, groups := range tokenPattern.FindAllStringSubmatch(text, -1) {
-		kind := 1 + slices.IndexFunc(groups[1:], func(g string) bool { return g != "" })
-		all = append(all, token{tokenKind(kind), strings.Replace(groups[0], "**", "^", 1)})
-	}
-	return all
-}
-
 // levels says how tightly an operator binds. A sign before a number binds
 // tighter than a product and looser than a power: -2^2 is -4.
 var levels = map[string]int{"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": levelPower}
@@ -60,7 +51,11 @@ type parser struct{ rest []token }
 
 // parse reads an expression; nothing is computed yet.
 func parse(text string) (computation, error) {
-	p := parser{tokensOf(text)}
+	var p parser
+	for _, groups := range tokenPattern.FindAllStringSubmatch(text, -1) {
+		kind := 1 + slices.IndexFunc(groups[1:], func(g string) bool { return g != "" })
+		p.rest = append(p.rest, token{tokenKind(kind), strings.Replace(groups[0], "**", "^", 1)})
+	}
 	all, err := p.expression(0)
 	if err == nil && p.peek().kind != atEnd {
 		err = unexpected(p.peek())

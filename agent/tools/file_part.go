@@ -49,8 +49,10 @@ func (p filePart) read(f *os.File) agent.ToolResult {
 	}
 	next := p.offset + int64(len(b))
 	if next < info.Size() {
-		b = wholeRunes(b)
-		next = p.offset + int64(len(b))
+		if whole := wholeRunes(b); len(whole) > 0 {
+			next = p.offset + int64(len(whole))
+			b = whole
+		}
 	}
 	text := strings.ToValidUTF8(string(b), "\uFFFD")
 	if next < info.Size() {
@@ -100,7 +102,7 @@ func (p filePart) goesOn(next, size int64) string {
 
 // wholeRunes leaves out a character that is cut in two at the end.
 func wholeRunes(b []byte) []byte {
-	for back := 1; back < utf8.UTFMax && back < len(b); back++ {
+	for back := 1; back < utf8.UTFMax && back <= len(b); back++ {
 		if start := len(b) - back; utf8.RuneStart(b[start]) {
 			if !utf8.FullRune(b[start:]) {
 				return b[:start]

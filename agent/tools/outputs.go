@@ -27,16 +27,12 @@ type outputs struct {
 
 // create makes the file of a call's output and returns its name for people.
 func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
-	root, err := os.OpenRoot(o.dir)
+	name := outputName(in.ConversationID, in.RunID, in.CallID)
+	root, err := o.folder(name)
 	if err != nil {
-		return nil, "", fmt.Errorf("open outputs: %w", err)
+		return nil, "", err
 	}
 	defer func() { _ = root.Close() }()
-	folder := path.Join(fileName(in.ConversationID), fileName(in.RunID))
-	if err := root.MkdirAll(folder, 0o700); err != nil {
-		return nil, "", fmt.Errorf("make folder of outputs: %w", err)
-	}
-	name := path.Join(folder, fileName(in.CallID)+".txt")
 	f, err := createNew(root, name)
 	if err != nil {
 		return nil, "", fmt.Errorf("make file of an output: %w", err)
@@ -44,18 +40,26 @@ func (o *outputs) create(in agent.ToolInput) (*os.File, string, error) {
 	return f, path.Join("outputs", name), nil
 }
 
-// keepImage keeps a picture of a call's result, as outputs/<conversation>/<run>/<name>.
-func (o *outputs) keepImage(in agent.ToolInput, img agent.Image) error {
+// folder opens the outputs, with the folder of a file below them made where there is none.
+func (o *outputs) folder(name string) (*os.Root, error) {
 	root, err := os.OpenRoot(o.dir)
 	if err != nil {
-		return fmt.Errorf("open outputs: %w", err)
+		return nil, fmt.Errorf("open outputs: %w", err)
+	}
+	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return nil, errors.Join(fmt.Errorf("make folder of outputs: %w", err), root.Close())
+	}
+	return root, nil
+}
+
+// keepImage keeps a picture of a call's result, as outputs/<conversation>/<run>/<name>.
+func (o *outputs) keepImage(in agent.ToolInput, img agent.Image) error {
+	name := path.Join(fileName(in.ConversationID), fileName(in.RunID), img.Name)
+	root, err := o.folder(name)
+	if err != nil {
+		return err
 	}
 	defer func() { _ = root.Close() }()
-	folder := path.Join(fileName(in.ConversationID), fileName(in.RunID))
-	if err := root.MkdirAll(folder, 0o700); err != nil {
-		return fmt.Errorf("make folder of outputs: %w", err)
-	}
-	name := path.Join(folder, img.Name)
 	if info, err := root.Lstat(name); err == nil && info.Size() == img.Bytes {
 		return nil // another call of the run has shown it
 	}

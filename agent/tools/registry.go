@@ -148,7 +148,12 @@ func New(c Config) (*Registry, error) {
 		emitValue{},
 		terminate{},
 	}
-	all = append(all, webTools(c.Web)...)
+	if c.Web != nil {
+		if search := c.Web.Search(); search != nil {
+			all = append(all, search)
+		}
+		all = append(all, c.Web.Fetch())
+	}
 	if c.Memory != nil {
 		all = append(all, remember{c.Memory}, recall{c.Memory})
 	}
@@ -164,17 +169,6 @@ func New(c Config) (*Registry, error) {
 	}
 	r.spaces, r.Files = spaces, Files{DataDir: data}
 	return r, nil
-}
-
-// webTools are the tools of the web that there are.
-func webTools(w *web.Web) []Tool {
-	if w == nil {
-		return nil
-	}
-	if w.Search() == nil {
-		return []Tool{w.Fetch()}
-	}
-	return []Tool{w.Search(), w.Fetch()}
 }
 
 // Builtin lists what the built-in tools declare where walls stand, for programs that

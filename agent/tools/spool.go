@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 const (
@@ -82,21 +81,13 @@ func (s *spool) remember(p []byte) {
 
 // show passes on whole characters; half of one waits for its rest.
 func (s *spool) show() {
-	n := len(s.live)
-	for back := 1; back < utf8.UTFMax && back <= n; back++ {
-		if utf8.RuneStart(s.live[n-back]) {
-			if !utf8.FullRune(s.live[n-back:]) {
-				n -= back
-			}
-			break
-		}
-	}
-	if n == 0 {
+	whole := wholeRunes(s.live)
+	if len(whole) == 0 {
 		return
 	}
-	s.progress(strings.ToValidUTF8(string(s.live[:n]), "\uFFFD"))
-	s.shown += n
-	s.live = append([]byte(nil), s.live[n:]...)
+	s.progress(strings.ToValidUTF8(string(whole), "\uFFFD"))
+	s.shown += len(whole)
+	s.live = append([]byte(nil), s.live[len(whole):]...)
 	s.sent = time.Now()
 }
 

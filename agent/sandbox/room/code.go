@@ -83,3 +83,13 @@ func set(name, text string, fields []field) (err error) {
 	}
 	return err
 }
+
+// failure says what could not be done. Package fmt would be initialised too late.
+type failure struct {
+	what string
+	err  error
+}
+
+func (f *failure) Error() string { return f.what + ": " + f.err.Error() }
+
+func (f *failure) Unwrap() error { return f.err }

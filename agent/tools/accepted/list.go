@@ -149,3 +149,9 @@ func (l List) View(name func(string) string) []agent.ServerTool {
 	}
 	return shown
 }
+
+// Judged is an admin's verdict on a tool from outside; "" leaves it to the source.
+type Judged struct {
+	Effect agent.Effect
+	Risk   agent.Risk
+}

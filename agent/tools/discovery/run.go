@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"fusebox/agent/sandbox"
@@ -70,23 +71,13 @@ func ended(err error, trouble, result, said string) (output, error) {
 		if parts[0] != "" {
 			parts[1] = "" // what it says of the error is enough
 		}
-		out.failed = joined(parts)
+		out.failed = strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
 	case trouble != "":
 		return out, errors.New(trouble)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return out, err
 	}
 	return out, nil
-}
-
-func joined(parts []string) string {
-	var some []string
-	for _, part := range parts {
-		if part != "" {
-			some = append(some, part)
-		}
-	}
-	return strings.Join(some, "\n")
 }
 
 // bounded keeps the beginning of an output and drops the rest; it never makes a command wait.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -134,6 +135,9 @@ func discover(ctx context.Context, host sandboxed.Host, s Source) ([]declared, e
 // plainName is what models' endpoints take.
 var plainName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
+// effects are those that a declaration may name, or not.
+var effects = []agent.Effect{"", agent.EffectRead, agent.EffectWrite, agent.EffectExec, agent.EffectNetwork, agent.EffectUnknown}
+
 // check says what is wrong with a declaration, "" for nothing.
 func (d *declared) check() string {
 	if len(d.Parameters) == 0 || string(d.Parameters) == "null" {
@@ -146,19 +150,10 @@ func (d *declared) check() string {
 		return fmt.Sprintf("the name %q is not allowed: __ is for the tools of MCP servers", d.Name)
 	case !strings.HasPrefix(strings.TrimSpace(string(d.Parameters)), "{"):
 		return fmt.Sprintf("the parameters of %s are not an object", d.Name)
-	case !knownEffect(d.Effect):
+	case !slices.Contains(effects, d.Effect):
 		return fmt.Sprintf("the effect %q of %s is not known; allowed: read, write, exec, network, unknown", agent.Clip(string(d.Effect), 40), d.Name)
 	}
 	return ""
-}
-
-func knownEffect(e agent.Effect) bool {
-	switch e {
-	case "", agent.EffectRead, agent.EffectWrite, agent.EffectExec, agent.EffectNetwork, agent.EffectUnknown:
-		return true
-	default:
-		return false
-	}
 }
 
 // source is how tools name where they come from.

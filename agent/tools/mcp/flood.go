@@ -19,18 +19,15 @@ const (
 // errFlood ends the connection to a server that sends too much.
 var errFlood = errors.New("it sent more than 32 MB at once")
 
-// meter counts what a server sends.
-type meter struct{ limit *rate.Limiter }
-
-// metered is a stream from a server.
+// metered is a stream from a server, of which the meter counts the bytes.
 type metered struct {
 	io.ReadCloser
-	meter *meter
+	meter *rate.Limiter
 }
 
 func (m metered) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p[:min(len(p), maxBurst)])
-	if n > 0 && !m.meter.limit.AllowN(time.Now(), n) {
+	if n > 0 && !m.meter.AllowN(time.Now(), n) {
 		return 0, errFlood
 	}
 	return n, err
@@ -41,7 +38,7 @@ type carrier struct {
 	base    http.RoundTripper
 	headers map[string]string
 	origin  string // scheme and host that the headers are for
-	meter   *meter
+	meter   *rate.Limiter
 }
 
 // RoundTrip implements http.RoundTripper.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"fusebox/agent/tools/sandboxed"
 )
@@ -68,7 +69,7 @@ func (p *process) pipes() (theirInput, theirOutput *os.File, err error) {
 	return theirInput, theirOutput, nil
 }
 
-func (p *process) transport(m *meter, n *noise) mcp.Transport {
+func (p *process) transport(m *rate.Limiter, n *noise) mcp.Transport {
 	return &mcp.IOTransport{Reader: messages(metered{p.output, m}, n), Writer: p.input, MaxLineLength: maxMessage}
 }
 

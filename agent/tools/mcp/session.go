@@ -84,7 +84,7 @@ func (k *keeper) connect(ctx context.Context) (*session, error) {
 
 // transport starts the server's process, or makes the client that reaches it.
 func (k *keeper) transport(s *session) (mcp.Transport, error) {
-	m := &meter{rate.NewLimiter(maxRate, maxBurst)}
+	m := rate.NewLimiter(maxRate, maxBurst)
 	if k.conf.Transport == Stdio {
 		ready, err := k.host.Find(k.conf.program())
 		if err != nil {
@@ -111,7 +111,7 @@ func (k *keeper) transport(s *session) (mcp.Transport, error) {
 }
 
 // httpClient reaches the configured address, be it private, and no other private one.
-func (s Server) httpClient(m *meter) (*http.Client, error) {
+func (s Server) httpClient(m *rate.Limiter) (*http.Client, error) {
 	origin, err := safehttp.Origin(s.URL)
 	if err != nil {
 		return nil, err

@@ -1,14 +1,9 @@
 package openapi
 
 import (
-	"bytes"
-	"context"
 	"errors"
-	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
-	"sync/atomic"
 
 	"fusebox/agent/safehttp"
 )
@@ -30,23 +25,6 @@ func newClient(base string) (*http.Client, error) {
 		return checked(req, via)
 	}
 	return client, nil
-}
-
-// watchSent notices whether a connection was made: what was never sent leaves no doubt.
-func watchSent() (trace func(context.Context) context.Context, sent func() bool) {
-	var connected atomic.Bool
-	trace = func(ctx context.Context) context.Context {
-		return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
-	}
-	return trace, connected.Load
-}
-
-// reader is the body; none is not the same as an empty one.
-func (r request) reader() io.Reader {
-	if r.body == nil {
-		return nil
-	}
-	return bytes.NewReader(r.body)
 }
 
 // cause is an error without the address, whose arguments the caller knows.

@@ -32,9 +32,10 @@ func (o operation) addParams(p *plan, args *arguments) (why string) {
 		if why != "" {
 			return why
 		}
+		explode := in.In == openapi3.ParameterInQuery && (in.Explode == nil || *in.Explode) // each value of a list is a parameter of its own
 		arg := args.free(in.Name, in.In)
 		args.add(arg, schema, in.Description, in.Required)
-		p.Params = append(p.Params, param{Arg: arg, Name: in.Name, In: in.In, Explode: explodes(in)})
+		p.Params = append(p.Params, param{Arg: arg, Name: in.Name, In: in.In, Explode: explode})
 	}
 	return ""
 }
@@ -84,14 +85,6 @@ func flat(s *openapi3.Schema) bool {
 		return !item.Type.Includes("array") && !item.Type.Includes("object") && len(item.Properties) == 0
 	}
 	return true
-}
-
-// explodes is whether each value of a list is a parameter of its own.
-func explodes(p *openapi3.Parameter) bool {
-	if p.In != openapi3.ParameterInQuery {
-		return false
-	}
-	return p.Explode == nil || *p.Explode
 }
 
 // plainArg makes the name of an argument out of one that endpoints may not take.

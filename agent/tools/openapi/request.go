@@ -27,7 +27,7 @@ func (p plan) request(base string, args json.RawMessage) (request, error) {
 	if err := json.Unmarshal(args, &given); err != nil {
 		return r, fmt.Errorf("the arguments are not an object: %w", err)
 	}
-	path, query := template{p.Path, map[string]string{}}, []string{}
+	inPath, query := map[string]string{}, []string{}
 	for _, to := range p.Params {
 		list, err := valuesOf(given[to.Arg])
 		if err != nil {
@@ -35,7 +35,7 @@ func (p plan) request(base string, args json.RawMessage) (request, error) {
 		}
 		switch {
 		case to.In == "path":
-			path.values[to.Name] = strings.Join(list, ",")
+			inPath[to.Name] = strings.Join(list, ",")
 		case list == nil:
 		case to.In == "header":
 			if value := strings.Join(list, ","); httpguts.ValidHeaderFieldValue(value) && httpguts.ValidHeaderFieldName(to.Name) {
@@ -47,7 +47,7 @@ func (p plan) request(base string, args json.RawMessage) (request, error) {
 			query = append(query, to.query(list)...)
 		}
 	}
-	at, err := path.fill()
+	at, err := fill(p.Path, inPath)
 	if err != nil {
 		return r, err
 	}

@@ -8,24 +8,18 @@ import (
 	"fusebox/agent"
 )
 
-// template is the path of an operation, such as /tickets/{id}, and the values for it.
-type template struct {
-	path   string
-	values map[string]string
-}
-
-// fill puts the values in their places. None of them leaves its place, whoever decodes the
-// path on its way.
-func (t template) fill() (string, error) {
+// fill puts values in their places in the path of an operation, such as /tickets/{id}. None of them
+// leaves its place, whoever decodes the path on its way.
+func fill(template string, values map[string]string) (string, error) {
 	var path strings.Builder
-	for rest := t.path; rest != ""; {
+	for rest := template; rest != ""; {
 		literal, after, some := strings.Cut(rest, "{")
 		path.WriteString((&url.URL{Path: literal}).EscapedPath())
 		if !some {
 			break
 		}
 		name, next, closed := strings.Cut(after, "}")
-		value, known := t.values[name]
+		value, known := values[name]
 		if !closed || !known || value == "" {
 			return "", agent.InvalidField(name, "is empty; a part of the path must have a value")
 		}

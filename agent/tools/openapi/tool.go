@@ -1,10 +1,14 @@
 package openapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 
 	"fusebox/agent"
 	"fusebox/agent/tools"
@@ -50,8 +54,13 @@ func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 
 // send sends a request and reads the answer.
 func (s *service) send(ctx context.Context, r request) agent.ToolResult {
-	trace, sent := watchSent()
-	req, err := http.NewRequestWithContext(trace(ctx), r.method, r.url, r.reader())
+	var sent atomic.Bool // what no connection was made for leaves no doubt
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
+	var body io.Reader // none is not the same as an empty one
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(traced, r.method, r.url, body)
 	if err != nil {
 		return agent.ToolResult{ErrorType: agent.ErrInvalidParams, Content: "These arguments make no address: " + err.Error() + "."}
 	}
@@ -63,12 +72,12 @@ func (s *service) send(ctx context.Context, r request) agent.ToolResult {
 	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	for name, value := range s.conf.Headers {
+	for name, value := range s.conf.Headers { // above those of the call
 		req.Header.Set(name, value)
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return s.lost(ctx, err, sent() && !reads(r.method))
+		return s.lost(ctx, err, sent.Load() && !reads(r.method))
 	}
 	defer func() { _ = res.Body.Close() }()
 	result, err := s.answer(res)
