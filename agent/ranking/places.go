@@ -1,6 +1,9 @@
 package ranking
 
-import "unicode"
+import (
+	"slices"
+	"unicode"
+)
 
 // Places returns where words stand in a text as they are written, whatever their case, width,
 // and script: ranges of bytes in their order, which do not overlap. White space is all alike.
@@ -11,7 +14,7 @@ func Places(text, words string) (at [][2]int) {
 	}
 	have := folded(text)
 	for i := 0; i+len(want) <= len(have); i++ {
-		if !begins(have[i:], want) {
+		if !slices.EqualFunc(have[i:i+len(want)], want, func(h, w sign) bool { return h.r == w.r }) {
 			continue
 		}
 		last := i + len(want) - 1
@@ -35,13 +38,4 @@ func folded(text string) []sign {
 		kept = append(kept, s)
 	}
 	return kept
-}
-
-func begins(have, want []sign) bool {
-	for i := range want {
-		if have[i].r != want[i].r {
-			return false
-		}
-	}
-	return true
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"fusebox/agent"
 )
@@ -61,7 +60,7 @@ func (b *builder) full() bool { return b.isFull }
 // The label is its printed number or its name, where it has another. Headings go on over pages.
 func (b *builder) page(number int, label string) {
 	b.end()
-	b.pageNow, b.label = number, shorten(oneLine(b.clean(label)), maxHeading)
+	b.pageNow, b.label = number, agent.ClipBytes(oneLine(b.clean(label)), maxHeading)
 	b.reading.Pages = max(b.reading.Pages, number)
 }
 
@@ -86,7 +85,7 @@ func (b *builder) heading(level int, title string) {
 	s := agent.Section{Start: len(b.text), Headings: b.headings(), Page: b.pageNow, Label: b.label}
 	b.append(title)
 	s.End = s.Start + len(bytes.TrimRight(b.text[s.Start:], " "))
-	b.path = append(b.path, heading{level, shorten(title, maxHeading)})
+	b.path = append(b.path, heading{level, agent.ClipBytes(title, maxHeading)})
 	b.lonely = &s
 }
 
@@ -111,7 +110,7 @@ func (b *builder) begin(s agent.Section) {
 		s.Headings = b.headings()
 	}
 	s.Page, s.Label = cmp.Or(s.Page, b.pageNow), cmp.Or(s.Label, b.label)
-	s.Head = shorten(oneLine(b.clean(s.Head)), maxHead)
+	s.Head = agent.ClipBytes(oneLine(b.clean(s.Head)), maxHead)
 	b.part()
 	s.Start = len(b.text)
 	b.open = b.add(s)
@@ -155,7 +154,7 @@ func (b *builder) row(cells []string) { b.write(tableLine(cells) + "\n") }
 // note adds to what people should know: notes of one code and name become one, with the
 // pages of all and the sum of their counts.
 func (b *builder) note(n agent.ReadingNote) {
-	n.Name = shorten(oneLine(b.clean(n.Name)), maxHeading)
+	n.Name = agent.ClipBytes(oneLine(b.clean(n.Name)), maxHeading)
 	key := noteKey{n.Code, n.Name}
 	pages, known := b.notePage[key]
 	if !known {
@@ -214,8 +213,8 @@ func (b *builder) append(clean string) {
 	if b.isFull {
 		return
 	}
-	if room := b.options.Text - len(b.text); len(clean) > room {
-		clean = shorten(clean, room)
+	if room := max(b.options.Text-len(b.text), 0); len(clean) > room {
+		clean = agent.ClipBytes(clean, room)
 		b.cut()
 	}
 	b.text = append(b.text, clean...)
@@ -228,18 +227,6 @@ func (b *builder) cut() {
 	}
 }
 
-// shorten is the beginning of valid text that has at most so many bytes.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	most = max(most, 0)
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
-}
-
 // oneLine is a text with single spaces only.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -247,18 +234,13 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 func tableLine(cells []string) string {
 	line := make([]string, len(cells))
 	for i, cell := range cells {
-		line[i] = tableCell(cell)
+		var parts []string
+		for part := range strings.FieldsFuncSeq(cell, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			if part = oneLine(part); part != "" {
+				parts = append(parts, part)
+			}
+		}
+		line[i] = strings.Join(parts, " / ")
 	}
 	return strings.Join(line, " | ")
-}
-
-// tableCell is the text of a cell in one line.
-func tableCell(text string) string {
-	var lines []string
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if line = oneLine(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, " / ")
 }

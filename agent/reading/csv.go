@@ -87,7 +87,7 @@ func separatorOf(text string) string {
 // steadiness is the share of rows that have the most common number of fields, where that is
 // more than one. It counts a little more where the first row has it too.
 func steadiness(text, separator string) float64 {
-	sample := shorten(text, sniffedBytes)
+	sample := agent.ClipBytes(text, sniffedBytes)
 	if cut := strings.LastIndexByte(sample, '\n'); cut > 0 && len(sample) < len(text) {
 		sample = sample[:cut]
 	}

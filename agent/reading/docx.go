@@ -12,10 +12,7 @@ var wordParts = []string{"footnotes", "endnotes", "comments", "header", "footer"
 
 // readDOCX reads a Word file: its body, then notes, comments, and the margins of its pages.
 func readDOCX(a *archive, b *builder) error {
-	if err := a.titled(b); err != nil {
-		return err
-	}
-	main, err := a.mainPart("word/document.xml")
+	main, err := a.mainPart(b, "word/document.xml")
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func parsable(text string) (string, bool) {
 		name := string(tag)
 		open, rest, _ := strings.Cut(string(raw), name)
 		isForeign := name == "svg" || name == "math"
-		if isForeign || isFormatting(atom.Lookup(tag)) {
+		if isForeign || slices.Contains(formatting, atom.Lookup(tag)) {
 			name = renamed + name
 		}
 		switch {
@@ -121,13 +121,9 @@ func parsable(text string) (string, bool) {
 	return out.String(), false
 }
 
-func isFormatting(a atom.Atom) bool {
-	switch a {
-	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:
-		return true
-	default:
-		return false
-	}
+// formatting are the elements that the parser repeats.
+var formatting = []atom.Atom{
+	atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U,
 }
 
 // htmlWriter writes the nodes of a page in their order.
@@ -237,7 +233,7 @@ func (w *htmlWriter) element(n *html.Node, l htmlLook) {
 		w.flush()
 		w.gap()
 	default:
-		if isInline(n.DataAtom) {
+		if slices.Contains(inLine, n.DataAtom) {
 			w.children(n, l)
 			return
 		}
@@ -247,14 +243,9 @@ func (w *htmlWriter) element(n *html.Node, l htmlLook) {
 	}
 }
 
-// isInline reports whether an element is part of a line.
-func isInline(a atom.Atom) bool {
-	switch a {
-	case atom.Span, atom.Abbr, atom.Acronym, atom.Bdi, atom.Bdo, atom.Cite, atom.Data, atom.Del, atom.Dfn, atom.Ins, atom.Kbd, atom.Label,
-		atom.Mark, atom.Meter, atom.Output, atom.Progress, atom.Q, atom.Ruby, atom.Rb, atom.Samp, atom.Sub, atom.Sup, atom.Time,
-		atom.Var, atom.Wbr, atom.Img, atom.Input, 0:
-		return true
-	default:
-		return false
-	}
+// inLine are elements that are part of a line; 0 is one that the parser does not know.
+var inLine = []atom.Atom{
+	0, atom.Span, atom.Abbr, atom.Acronym, atom.Bdi, atom.Bdo, atom.Cite, atom.Data, atom.Del, atom.Dfn, atom.Ins, atom.Kbd, atom.Label,
+	atom.Mark, atom.Meter, atom.Output, atom.Progress, atom.Q, atom.Ruby, atom.Rb, atom.Samp, atom.Sub, atom.Sup, atom.Time, atom.Var,
+	atom.Wbr, atom.Img, atom.Input,
 }

@@ -161,7 +161,7 @@ func (t *htmlTable) row(tr *html.Node, l htmlLook) {
 		rows, columns := span(child, "rowspan"), span(child, "colspan")
 		for i := range min(columns, maxColumns-len(cells)) {
 			if rows > 1 {
-				t.carried[len(cells)] = carried{rows - 1, shorten(text, maxCarried)}
+				t.carried[len(cells)] = carried{rows - 1, agent.ClipBytes(text, maxCarried)}
 			}
 			if i > 0 {
 				text = ""

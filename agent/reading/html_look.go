@@ -2,6 +2,7 @@ package reading
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,11 +74,12 @@ func colourOf(value string) colour {
 // set changes how an element looks by one declaration, and reports whether that hides its text.
 func (l *htmlLook) set(name, value string) {
 	number, unit := 0.0, ""
-	if m := length.FindStringSubmatch(value); m != nil {
+	m := length.FindStringSubmatch(value)
+	isNumber := m != nil
+	if isNumber {
 		number, _ = strconv.ParseFloat(m[1], 64)
 		unit = m[2]
 	}
-	isNumber := length.MatchString(value)
 	switch name {
 	case "display":
 		l.gone = l.gone || value == "none"
@@ -149,7 +151,7 @@ func (s *sheet) apply(n *html.Node, l htmlLook) htmlLook {
 			l.set("background", strings.ToLower(a.Val))
 		}
 	}
-	if n.DataAtom == atom.Dialog && !hasAttribute(n, "open") {
+	if n.DataAtom == atom.Dialog && !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "open" }) {
 		l.gone = true
 	}
 	// The ground comes first: what is transparent takes its colour.
@@ -165,13 +167,4 @@ func (s *sheet) apply(n *html.Node, l htmlLook) htmlLook {
 		}
 	}
 	return l
-}
-
-func hasAttribute(n *html.Node, name string) bool {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return true
-		}
-	}
-	return false
 }

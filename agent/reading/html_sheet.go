@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"fusebox/agent"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -72,7 +74,7 @@ func sheetOf(page *html.Node) sheet {
 		case n.DataAtom == atom.Style && n.FirstChild != nil:
 			css := n.FirstChild.Data
 			s.unclear = s.unclear || len(css) > room
-			css = shorten(css, room)
+			css = agent.ClipBytes(css, room)
 			room -= len(css)
 			s.read(cssComment.ReplaceAllString(strings.ToLower(css), ""), true, false)
 		}

@@ -30,7 +30,7 @@ func (b *builder) clean(text string) string {
 			return ' '
 		case unicode.IsSpace(r):
 			return r
-		case meaningless(r):
+		case r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Co, unicode.Noncharacter_Code_Point):
 			unclear++
 			return -1
 		case unseen(r):
@@ -51,11 +51,6 @@ func (b *builder) clean(text string) string {
 	return text
 }
 
-// meaningless are replacement, private-use, and control characters, and noncharacters.
-func meaningless(r rune) bool {
-	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
-}
-
 // unseen are characters without a shape and a width: those that join and part, that turn the
 // direction, select variants, and tags. Soft hyphens stay: they are seen at the end of lines.
 func unseen(r rune) bool {
@@ -74,9 +69,9 @@ func (b *builder) finish(problem agent.DocumentProblem) agent.Reading {
 		b.add(*b.lonely)
 	}
 	r := &b.reading
-	r.Title = shorten(oneLine(b.clean(r.Title)), maxHeading)
+	r.Title = agent.ClipBytes(oneLine(b.clean(r.Title)), maxHeading)
 	for i, tag := range r.Tags {
-		r.Tags[i] = shorten(oneLine(b.clean(tag)), maxHeading)
+		r.Tags[i] = agent.ClipBytes(oneLine(b.clean(tag)), maxHeading)
 	}
 	unclear := 0
 	for i, n := range r.Notes {

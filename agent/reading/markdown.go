@@ -51,7 +51,7 @@ func (m *markdown) goesOn(line string) bool {
 	switch {
 	case m.fence != "":
 		m.b.write(line + "\n")
-		if m.closes(line) {
+		if bare := strings.TrimSpace(line); len(bare) >= len(m.fence) && strings.Trim(bare, m.fence[:1]) == "" {
 			m.fence = ""
 			m.b.end()
 		}
@@ -71,13 +71,6 @@ func (m *markdown) goesOn(line string) bool {
 		m.b.end()
 	}
 	return false
-}
-
-// closes reports whether a line ends the open fence: as many signs of its kind at least, and
-// nothing else.
-func (m *markdown) closes(line string) bool {
-	line = strings.TrimSpace(line)
-	return len(line) >= len(m.fence) && strings.Trim(line, m.fence[:1]) == ""
 }
 
 // block takes a line that may begin something.

@@ -226,8 +226,20 @@ func targets(relations []relation) map[string]string {
 	return parts
 }
 
-// mainPart is what an office file is about: usually that of the given name.
-func (a *archive) mainPart(usual string) (string, error) {
+// mainPart takes the title that an office file gives itself, and finds the part that it is about: usually
+// that of the given name.
+func (a *archive) mainPart(b *builder, usual string) (string, error) {
+	const properties = "docProps/core.xml"
+	if a.has(properties) {
+		var core struct {
+			Title string `xml:"title"`
+		}
+		err := a.decode(properties, &core)
+		b.reading.Title = core.Title
+		if err := spare(b, err, agent.ReadingNote{Name: properties}); err != nil {
+			return "", err
+		}
+	}
 	relations, err := a.relations("")
 	if err != nil {
 		return "", err
@@ -238,18 +250,4 @@ func (a *archive) mainPart(usual string) (string, error) {
 		}
 	}
 	return usual, nil
-}
-
-// titled takes the title that an office file gives itself.
-func (a *archive) titled(b *builder) error {
-	const name = "docProps/core.xml"
-	if !a.has(name) {
-		return nil
-	}
-	var core struct {
-		Title string `xml:"title"`
-	}
-	err := a.decode(name, &core)
-	b.reading.Title = core.Title
-	return spare(b, err, agent.ReadingNote{Name: name})
 }

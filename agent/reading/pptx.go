@@ -11,10 +11,7 @@ import (
 
 // readPPTX reads the slides of a presentation in their order, with the notes of the speaker.
 func readPPTX(a *archive, b *builder) error {
-	if err := a.titled(b); err != nil {
-		return err
-	}
-	main, err := a.mainPart("ppt/presentation.xml")
+	main, err := a.mainPart(b, "ppt/presentation.xml")
 	if err != nil {
 		return err
 	}

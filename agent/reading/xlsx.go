@@ -19,10 +19,7 @@ type workbook struct {
 
 // readXLSX reads the sheets of an Excel file in the order of its tabs.
 func readXLSX(a *archive, b *builder) error {
-	if err := a.titled(b); err != nil {
-		return err
-	}
-	main, err := a.mainPart("xl/workbook.xml")
+	main, err := a.mainPart(b, "xl/workbook.xml")
 	if err != nil {
 		return err
 	}

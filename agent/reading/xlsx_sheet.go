@@ -56,7 +56,10 @@ func (s *worksheet) enter(_ string, e xml.StartElement) step {
 	case "col":
 		s.hideColumns(e)
 	case "row":
-		s.row = s.nextRow(attrOf(e, "r"))
+		s.row++ // rows without a number, or in disorder, follow one another
+		if n, err := strconv.Atoi(attrOf(e, "r")); err == nil && n > s.row {
+			s.row = n
+		}
 		s.rowHidden = isSet(attrOf(e, "hidden"))
 		s.column = 0
 		s.rows = append(s.rows, sheetRow{s.row, len(s.cells), len(s.cells)})
@@ -101,15 +104,6 @@ func (s *worksheet) hideColumns(e xml.StartElement) {
 	for column := first; column <= min(last, maxColumn); column++ {
 		s.hiddenColumns[column] = true
 	}
-}
-
-// nextRow is the number of a row; rows without one, or in disorder, follow one another.
-func (s *worksheet) nextRow(number string) int {
-	n, err := strconv.Atoi(number)
-	if err != nil || n <= s.row {
-		return s.row + 1
-	}
-	return n
 }
 
 // endRow forgets a row without cells.

@@ -41,19 +41,23 @@ type Options struct {
 // New makes a client. It takes no proxy from the environment: behind a proxy
 // the address that is checked would be the proxy's.
 func New(o Options) *http.Client {
-	d := dialer{
-		allow:   make(map[string]bool, len(o.Allow)),
-		trusted: net.Dialer{Timeout: dialTimeout},
-		checked: net.Dialer{Timeout: dialTimeout, ControlContext: control},
-	}
+	allow := make(map[string]bool, len(o.Allow))
 	for _, origin := range o.Allow {
-		d.allow[strings.ToLower(origin)] = true
+		allow[strings.ToLower(origin)] = true
 	}
+	trusted, checked := net.Dialer{Timeout: dialTimeout}, net.Dialer{Timeout: dialTimeout, ControlContext: control}
 	return &http.Client{
 		Timeout:       o.Timeout,
 		CheckRedirect: checkRedirect,
 		Transport: &http.Transport{
-			DialContext:            d.dial,
+			// How to dial goes by the origin's name; the check itself comes after the name was resolved,
+			// right before each connect.
+			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				if allow[strings.ToLower(addr)] {
+					return trusted.DialContext(ctx, network, addr)
+				}
+				return checked.DialContext(ctx, network, addr)
+			},
 			ForceAttemptHTTP2:      true,
 			TLSHandshakeTimeout:    handshakeTimeout,
 			IdleConnTimeout:        idleConnTimeout,
@@ -82,20 +86,6 @@ func Origin(rawURL string) (string, error) {
 		port = "80"
 	}
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port), nil
-}
-
-// dialer picks how to dial by the origin's name; the check itself comes after
-// the name was resolved, right before each connect.
-type dialer struct {
-	allow            map[string]bool
-	trusted, checked net.Dialer
-}
-
-func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	if d.allow[strings.ToLower(addr)] {
-		return d.trusted.DialContext(ctx, network, addr)
-	}
-	return d.checked.DialContext(ctx, network, addr)
 }
 
 func control(_ context.Context, network, address string, _ syscall.RawConn) error {

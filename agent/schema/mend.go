@@ -52,16 +52,10 @@ func topObject(doc any) (top map[string]any, changed bool, err error) {
 	if top, ok := doc.(map[string]any); ok {
 		return top, false, nil
 	}
-	if isEmptySchema(doc) {
+	if list, isList := doc.([]any); doc == nil || doc == true || isList && len(list) == 0 {
 		return map[string]any{}, true, nil
 	}
 	return nil, false, fmt.Errorf("it is not an object")
-}
-
-// isEmptySchema reports whether a value that is no object stands for the schema of everything.
-func isEmptySchema(v any) bool {
-	list, isList := v.([]any)
-	return v == nil || v == true || isList && len(list) == 0
 }
 
 // beObject makes the top of a schema an object with properties.

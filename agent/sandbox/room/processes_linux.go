@@ -39,7 +39,8 @@ func children(of int) (all []int) {
 func searched() func(int) []int {
 	found := map[int][]int{}
 	for _, pid := range numbers("/proc") {
-		if parent, ok := parentOf(pid); ok {
+		if fields := Stat(pid); len(fields) > 1 {
+			parent := int(number(fields[1]))
 			found[parent] = append(found[parent], pid)
 		}
 	}
@@ -60,15 +61,6 @@ func numbers(folder string) (all []int) {
 		}
 	}
 	return all
-}
-
-func parentOf(pid int) (int, bool) {
-	fields := Stat(pid)
-	if len(fields) < 2 {
-		return 0, false
-	}
-	parent, err := strconv.Atoi(fields[1])
-	return parent, err == nil
 }
 
 // Stat is what the kernel says of a process after its name: its state, its parent, and
