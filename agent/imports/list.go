@@ -31,8 +31,7 @@ func (u *unpacking) list(file *os.File) ([]entry, error) {
 
 // problemOf says why the files of an import could not be found. An error is not the import's.
 func problemOf(entries []entry, err error) (agent.ImportProblem, error) {
-	var ours fault
-	if errors.As(err, &ours) {
+	if _, ours := errors.AsType[fault](err); ours {
 		return "", err
 	}
 	problem := agent.ImportProblem("")

@@ -111,8 +111,7 @@ func (u *unpacking) take(ctx context.Context, e entry) error {
 	default:
 		err = u.copy(ctx, e)
 	}
-	var ours fault
-	if errors.As(err, &ours) || errors.Is(err, errUnpacked) || ctx.Err() != nil {
+	if _, ours := errors.AsType[fault](err); ours || errors.Is(err, errUnpacked) || ctx.Err() != nil {
 		return err
 	}
 	if err != nil {

@@ -138,8 +138,7 @@ func (r *inflated) Read(p []byte) (int, error) {
 // spare notes a part of a file that could not be read. It returns an error that is about
 // the whole file.
 func spare(b *builder, err error, about agent.ReadingNote) error {
-	var whole failure
-	if err == nil || errors.As(err, &whole) {
+	if _, whole := errors.AsType[failure](err); whole || err == nil {
 		return err
 	}
 	about.Code = agent.NoteBroken

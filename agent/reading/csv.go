@@ -24,7 +24,7 @@ var separatorLine = regexp.MustCompile(`(?i)^"?sep=([^"\r\n\x{fffd}])"?(\r\n|\r|
 // readCSV reads a table of values; the first row says what its columns are.
 func readCSV(ctx context.Context, in input, b *builder) agent.DocumentProblem {
 	text, problem := in.text(b)
-	separator := ""
+	var separator string
 	if line := separatorLine.FindStringSubmatch(text); line != nil {
 		text, separator = text[len(line[0]):], line[1]
 	} else {

@@ -27,8 +27,7 @@ var archiveTypes = []struct {
 func typeOfArchive(in input) (agent.DocumentType, agent.DocumentProblem) {
 	named, _ := TypeOfName(in.name)
 	a, err := openArchive(context.Background(), in)
-	var whole failure
-	if errors.As(err, &whole) {
+	if whole, ok := errors.AsType[failure](err); ok {
 		return named, agent.DocumentProblem(whole)
 	}
 	if is := a.documentType(); is != "" {

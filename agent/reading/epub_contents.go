@@ -17,8 +17,7 @@ type contents struct {
 // readContents reads a table of contents. A book is read without one that is broken.
 func (r *book) readContents(name string) error {
 	err := r.walk(name, &contents{book: r, name: name})
-	var whole failure
-	if errors.As(err, &whole) {
+	if _, whole := errors.AsType[failure](err); whole {
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package reading
 import (
 	"encoding/xml"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -96,7 +97,7 @@ func (s *slide) enter(parent string, e xml.StartElement) step {
 		}
 	default:
 		if s.current != nil {
-			s.read(parent, e)
+			s.read(e)
 		}
 	}
 	return stepInto
@@ -114,7 +115,7 @@ func (s *slide) owner(isGroup bool) *shape {
 }
 
 // read takes what an element in a shape says of its text.
-func (s *slide) read(parent string, e xml.StartElement) {
+func (s *slide) read(e xml.StartElement) {
 	switch e.Name.Local {
 	case "ph":
 		if role, found := roles[attrOf(e, "type")]; found {
@@ -194,9 +195,9 @@ func (s *slide) endShape() {
 		return
 	}
 	at := &shape.frame
-	for i := len(s.groups) - 1; i >= 0; i-- {
-		shape.isHidden = shape.isHidden || s.groups[i].isHidden
-		at.move(s.groups[i].frame)
+	for _, group := range slices.Backward(s.groups) {
+		shape.isHidden = shape.isHidden || group.isHidden
+		at.move(group.frame)
 	}
 	if shape.isHidden || s.size.x > 0 && at.isOutside(s.size) {
 		s.hidden++

@@ -72,8 +72,7 @@ func (s *Schema) search(first attempt, without bool) (found []any) {
 
 // misfit says why a value does not fit, nil if it does.
 func (s *Schema) misfit(value any) *jsonschema.ValidationError {
-	var bad *jsonschema.ValidationError
-	errors.As(s.compiled.Validate(value), &bad)
+	bad, _ := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(value))
 	return bad
 }
 

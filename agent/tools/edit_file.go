@@ -32,8 +32,7 @@ func (editFile) Spec() agent.ToolSpec {
 			"all": {"type": "boolean", "description": "Replace it everywhere; once if left out"}
 		}
 	}`)
-	s.Set = agent.FileTools
-	s.Effect, s.Risk = agent.EffectWrite, agent.RiskMedium
+	s.Set, s.Effect, s.Risk = agent.FileTools, agent.EffectWrite, agent.RiskMedium
 	return s
 }
 

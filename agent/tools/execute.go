@@ -60,8 +60,7 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 
 // notBegun is the result of a call that never started.
 func notBegun(err error) agent.ToolResult {
-	var full *limits.FullError
-	if errors.As(err, &full) {
+	if full, ok := errors.AsType[*limits.FullError](err); ok {
 		return failed(agent.ErrExecution, "The call did not begin, and nothing was done: this server allows %s, and no place became free within %s. Try again later.", full.Limit, limits.MaxWait)
 	}
 	return failed(agent.ErrCancelled, "The call was cancelled while it waited for its turn. Nothing was done.")

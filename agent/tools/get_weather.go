@@ -50,8 +50,7 @@ func (weather) Spec() agent.ToolSpec {
 		"type": "object", "additionalProperties": false, "required": ["city"],
 		"properties": {"city": {"type": "string", "minLength": 1, "maxLength": 200, "description": "The name of a city, for example Guangzhou"}}
 	}`)
-	s.Set = agent.WebTools
-	s.Effect, s.Risk, s.Idempotent, s.FixedHost = agent.EffectNetwork, agent.RiskLow, true, true
+	s.Set, s.Effect, s.Risk, s.Idempotent, s.FixedHost = agent.WebTools, agent.EffectNetwork, agent.RiskLow, true, true
 	s.Volatile = []string{"observedAt"}
 	return s
 }

@@ -25,8 +25,7 @@ func (globFiles) Spec() agent.ToolSpec {
 		"type": "object", "additionalProperties": false, "required": ["pattern"],
 		"properties": {"pattern": {"type": "string", "minLength": 1, "maxLength": 500, "description": "A pattern for paths, such as **/*.go"}}
 	}`)
-	s.Set = agent.FileTools
-	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	s.Set, s.Effect, s.Risk, s.Idempotent = agent.FileTools, agent.EffectRead, agent.RiskLow, true
 	return s
 }
 

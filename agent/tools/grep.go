@@ -44,8 +44,7 @@ func (grepFiles) Spec() agent.ToolSpec {
 			"path": {"type": "string", "maxLength": 1000, "description": "A file or folder; the whole workspace if left out"}
 		}
 	}`)
-	s.Set = agent.FileTools
-	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	s.Set, s.Effect, s.Risk, s.Idempotent = agent.FileTools, agent.EffectRead, agent.RiskLow, true
 	return s
 }
 

@@ -34,8 +34,7 @@ func (listFiles) Spec() agent.ToolSpec {
 		"type": "object", "additionalProperties": false,
 		"properties": {"path": {"type": "string", "maxLength": 1000, "description": "A folder of the workspace; . or nothing is the workspace itself"}}
 	}`)
-	s.Set = agent.FileTools
-	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	s.Set, s.Effect, s.Risk, s.Idempotent = agent.FileTools, agent.EffectRead, agent.RiskLow, true
 	return s
 }
 

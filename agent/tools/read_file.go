@@ -36,8 +36,7 @@ func (readFile) Spec() agent.ToolSpec {
 			"limit": {"type": "integer", "minimum": 1, "description": "How many bytes to read at most"}
 		}
 	}`)
-	s.Set = agent.FileTools
-	s.Effect, s.Risk, s.Idempotent = agent.EffectRead, agent.RiskLow, true
+	s.Set, s.Effect, s.Risk, s.Idempotent = agent.FileTools, agent.EffectRead, agent.RiskLow, true
 	return s
 }
 

@@ -32,8 +32,7 @@ func (t runShell) Spec() agent.ToolSpec {
 		"type": "object", "additionalProperties": false, "required": ["command"],
 		"properties": {"command": {"type": "string", "minLength": 1, "maxLength": 20000, "description": "A command line for /bin/sh"}}
 	}`)
-	s.Set = agent.ShellTools
-	s.Effect, s.Risk, s.Unwalled = agent.EffectExec, agent.RiskHigh, t.box != nil && !t.box.Walls().Hold()
+	s.Set, s.Effect, s.Risk, s.Unwalled = agent.ShellTools, agent.EffectExec, agent.RiskHigh, t.box != nil && !t.box.Walls().Hold()
 	return s
 }
 

@@ -40,8 +40,7 @@ func (writeFile) Spec() agent.ToolSpec {
 			"content": {"type": "string", "maxLength": 1048576, "description": "The whole new content"}
 		}
 	}`)
-	s.Set = agent.FileTools
-	s.Effect, s.Risk, s.Idempotent = agent.EffectWrite, agent.RiskMedium, true
+	s.Set, s.Effect, s.Risk, s.Idempotent = agent.FileTools, agent.EffectWrite, agent.RiskMedium, true
 	return s
 }
 

@@ -77,6 +77,6 @@ func (x *Index) question(ctx context.Context, m agent.VectorModel, userID, query
 }
 
 func isShort(err error) bool {
-	var short *agent.InsufficientBudget
-	return errors.As(err, &short)
+	_, short := errors.AsType[*agent.InsufficientBudget](err)
+	return short
 }

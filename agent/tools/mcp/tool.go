@@ -90,8 +90,8 @@ const rejectedByTransport = -32005
 
 // isRefusal reports whether the server itself has answered with an error.
 func isRefusal(err error) bool {
-	var refused *jsonrpc.Error
-	return errors.As(err, &refused) && refused.Code != rejectedByTransport
+	refused, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && refused.Code != rejectedByTransport
 }
 
 // failure is the result of a call that was sent and not answered, or refused.

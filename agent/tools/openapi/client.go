@@ -29,8 +29,7 @@ func newClient(base string) (*http.Client, error) {
 
 // cause is an error without the address, whose arguments the caller knows.
 func cause(err error) string {
-	var at *url.Error
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*url.Error](err); ok {
 		err = at.Err
 	}
 	return err.Error()

@@ -79,8 +79,7 @@ func (t *Search) failure(ctx context.Context, err error) agent.ToolResult {
 		return agent.ToolResult{ErrorType: agent.ErrCancelled}
 	}
 	t.log.Warn("searching the web failed", "error", err)
-	var f *serviceError
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*serviceError](err); ok {
 		return failed(agent.ErrNetwork, "%s", f.model)
 	}
 	return failed(agent.ErrNetwork, "The search service could not be reached. Try again later, or answer without a search and say so.")

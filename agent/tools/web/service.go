@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -124,8 +125,7 @@ func (s *service) unreachable(err error) error {
 			model: "The search service did not answer in time. Try again later, or answer without a search and say so.",
 		}
 	}
-	var of *url.Error
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*url.Error](err); ok {
 		err = of.Err
 	}
 	return fmt.Errorf("%s could not be reached: %w", s.name, err)
@@ -167,9 +167,7 @@ func after(res *http.Response) string {
 func (s *service) get(place *url.URL, params url.Values) (*http.Request, error) {
 	u := *place
 	q := u.Query()
-	for k, v := range params {
-		q[k] = v
-	}
+	maps.Copy(q, params)
 	u.RawQuery = q.Encode()
 	return http.NewRequest(http.MethodGet, u.String(), nil) //nolint:noctx // ask sets the context
 }
