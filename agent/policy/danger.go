@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"fusebox/agent"
 	"fusebox/agent/shell"
@@ -39,9 +40,9 @@ type danger struct {
 	// verbs are operands that follow each other, in one of the ways: "s3 rm".
 	verbs []string
 	// args fits one argument, line all of them, code a program of another language.
-	args, line, code *regexp.Regexp
+	args, line, code func(text string) bool
 	// but fits arguments of harmless uses.
-	but *regexp.Regexp
+	but func(text string) bool
 	// when has the last word on one command.
 	when func(shell.Command) bool
 	// script judges a whole script instead.
@@ -82,10 +83,10 @@ func (d danger) fits(s shell.Script) bool {
 func (d danger) matches(c shell.Command) bool {
 	return (len(d.programs) == 0 || named(d.programs, c.Name)) &&
 		(len(d.verbs) == 0 || slices.ContainsFunc(d.verbs, func(v string) bool { return hasVerb(c, v) })) &&
-		(d.args == nil || slices.ContainsFunc(c.Args, d.args.MatchString)) &&
-		(d.line == nil || d.line.MatchString(strings.Join(c.Args, " "))) &&
-		(d.code == nil || d.code.MatchString(c.Code())) &&
-		(d.but == nil || !slices.ContainsFunc(c.Args, d.but.MatchString)) &&
+		(d.args == nil || slices.ContainsFunc(c.Args, d.args)) &&
+		(d.line == nil || d.line(strings.Join(c.Args, " "))) &&
+		(d.code == nil || d.code(c.Code())) &&
+		(d.but == nil || !slices.ContainsFunc(c.Args, d.but)) &&
 		(d.when == nil || d.when(c))
 }
 
@@ -111,8 +112,12 @@ func hasVerb(c shell.Command, verb string) bool {
 // has are the programs of which one is meant.
 func has(names string) []string { return strings.Fields(names) }
 
-// re is a regular expression of a table.
-func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+// re reports whether texts fit a pattern of a table. It is compiled for the first of them: most patterns
+// of a process never are.
+func re(pattern string) func(text string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	return func(text string) bool { return compiled().MatchString(text) }
+}
 
 // recursive reports whether an option for whole trees is among the arguments:
 // one of the letters, alone or among others, or --recursive, which may be cut short.

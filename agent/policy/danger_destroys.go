@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func deletesTrees(s shell.Script) bool {
 		switch c.Name {
 		case "rm":
 			expands := slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "$") })
-			return recursive(c, "rR") || (expands && recursiveFlag.MatchString(s.Line))
+			return recursive(c, "rR") || (expands && recursiveFlag(s.Line))
 		case "find", "fd":
 			return slices.Contains(c.Args, "-delete")
 		default:
@@ -74,17 +75,17 @@ func said(c shell.Command) string {
 
 func says(pattern string) func(shell.Command) bool {
 	fits := re(pattern)
-	return func(c shell.Command) bool { return fits.MatchString(said(c)) }
+	return func(c shell.Command) bool { return fits(said(c)) }
 }
 
 var (
 	sqlDrops   = re(`(?i)\b(drop|truncate)\s+(table|database|schema|index|view|column|user|role|only\b|\w+\s*;?\s*$)|\balter\s+table\b[^;]*\bdrop\b|\.(restore|import)\b`)
-	sqlDelete  = re(`(?i)\bdelete\s+from\b[^;]*`)
+	sqlDelete  = regexp.MustCompile(`(?i)\bdelete\s+from\b[^;]*`)
 	sqlLimited = re(`(?i)\bwhere\b`)
 )
 
 // sqlDeletes reports whether SQL drops something, or deletes all rows of a table.
 func sqlDeletes(c shell.Command) bool {
 	text := said(c)
-	return sqlDrops.MatchString(text) || slices.ContainsFunc(sqlDelete.FindAllString(text, -1), func(d string) bool { return !sqlLimited.MatchString(d) })
+	return sqlDrops(text) || slices.ContainsFunc(sqlDelete.FindAllString(text, -1), func(d string) bool { return !sqlLimited(d) })
 }

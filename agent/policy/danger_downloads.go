@@ -2,7 +2,6 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -77,11 +76,11 @@ func readsScript(c shell.Command) bool {
 	for i, a := range c.Args {
 		option := len(a) > 1 && (a[0] == '-' || a[0] == '+')
 		switch {
-		case a == "-", a == "/dev/stdin", c.IsShell() && shortStdin.MatchString(a):
+		case a == "-", a == "/dev/stdin", c.IsShell() && shortStdin(a):
 			return true
 		case option && a[1] != '-' && strings.ContainsAny(a, holds):
 			return false
-		case !option && (i == 0 || !namesOption.MatchString(c.Args[i-1])):
+		case !option && (i == 0 || !namesOption(c.Args[i-1])):
 			return false
 		}
 	}
@@ -89,6 +88,6 @@ func readsScript(c shell.Command) bool {
 }
 
 var (
-	shortStdin  = regexp.MustCompile(`^-[a-bd-z]*s[a-bd-z]*$`)
-	namesOption = regexp.MustCompile(`^[-+][a-z]*o$`)
+	shortStdin  = re(`^-[a-bd-z]*s[a-bd-z]*$`)
+	namesOption = re(`^[-+][a-z]*o$`)
 )

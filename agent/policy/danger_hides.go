@@ -45,7 +45,7 @@ var hideDangers = []danger{
 
 func assigns(pattern string) func(shell.Command) bool {
 	fits := re(pattern)
-	return func(c shell.Command) bool { return slices.ContainsFunc(c.Assigns, fits.MatchString) }
+	return func(c shell.Command) bool { return slices.ContainsFunc(c.Assigns, fits) }
 }
 
 // bareShell reports whether a shell gets neither a script nor a text.
@@ -57,5 +57,5 @@ var loaders = re(`^(LD_(PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|BASH_ENV|ENV|PROMPT
 
 // setsLoader reports whether a variable is set that makes programs run other code.
 func setsLoader(c shell.Command) bool {
-	return slices.ContainsFunc(c.Assigns, loaders.MatchString) || c.Is("env", "export") && slices.ContainsFunc(c.Args, loaders.MatchString)
+	return slices.ContainsFunc(c.Assigns, loaders) || c.Is("env", "export") && slices.ContainsFunc(c.Args, loaders)
 }

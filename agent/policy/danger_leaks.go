@@ -37,7 +37,7 @@ var curlData = re(`^(-d|--data|--data-ascii|--data-binary|--data-raw|--data-urle
 // curlSends reports whether a request takes along a file, or what a command has put out.
 func curlSends(c shell.Command) bool {
 	for i, a := range c.Args {
-		if !curlData.MatchString(a) {
+		if !curlData(a) {
 			continue
 		}
 		value := a

@@ -21,5 +21,5 @@ var forced = re(`^-[A-Za-z]*[fd][A-Za-z]*$|^--(forc|mirror|delete|prune)|^\+|^:.
 
 func forcesPush(c shell.Command) bool {
 	push := slices.Index(c.Args, "push")
-	return push >= 0 && slices.ContainsFunc(c.Args[push+1:], forced.MatchString)
+	return push >= 0 && slices.ContainsFunc(c.Args[push+1:], forced)
 }

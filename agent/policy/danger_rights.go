@@ -27,11 +27,9 @@ var rightsDangers = []danger{
 		args: re(`^(--privileged|--pid=host|--userns=host|--cap-add(=.*)?|--device(=.*)?|--security-opt=.*unconfined.*)$|^(-v|--volume=?)?/(|bin|boot|dev|etc|home|lib|opt|proc|root|run|sbin|sys|usr|var)(/[^:]*)?:|(source|src)=/(,|(bin|boot|dev|etc|home|proc|root|run|sys|usr|var)\b)|docker\.sock`)},
 	{id: "shell-escape", reason: "The command runs something outside of where commands are kept.", programs: has("chroot nsenter unshare pivot_root bwrap")},
 	{id: "shell-link-out", reason: "The command links a file outside the workspace into it.", programs: has("ln"), when: func(c shell.Command) bool {
-		return slices.ContainsFunc(c.Operands(), linksOut)
+		return slices.ContainsFunc(c.Operands(), outsideTarget)
 	}},
 }
 
+// outsideTarget reports whether the target of a link opens more than one program of the machine.
 var outsideTarget = re(`^/+(\.?$|(bin|boot|dev|etc|home|lib|opt|proc|root|run|sbin|srv|sys|usr|var)/*$|(etc|home|proc|root|run|srv|sys|var|dev)/)|^~[^/]|^(\./)*\.\.(/|$)`)
-
-// linksOut reports whether the target of a link opens more than one program of the machine.
-func linksOut(target string) bool { return outsideTarget.MatchString(target) }

@@ -12,7 +12,7 @@ var asksServices = re(`^(status|show|is-active|is-enabled|is-failed|list-.*|cat|
 // changesServices reports whether a service manager is told to do more than to tell.
 func changesServices(c shell.Command) bool {
 	operands := c.Operands()
-	return len(operands) > 0 && !asksServices.MatchString(operands[0])
+	return len(operands) > 0 && !asksServices(operands[0])
 }
 
 var systemDangers = []danger{

@@ -105,6 +105,11 @@ func TestEveryDangerHasWords(t *testing.T) {
 			if !strings.HasPrefix(d.id, "shell-") || !strings.HasSuffix(d.reason, ".") || kindTexts[of.kind] == "" {
 				t.Errorf("%s %q: %q", of.kind, d.id, d.reason)
 			}
+			for _, fits := range []func(string) bool{d.args, d.line, d.code, d.but} {
+				if fits != nil {
+					fits("") // it is a pattern that compiles
+				}
+			}
 		}
 	}
 }

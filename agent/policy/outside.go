@@ -2,7 +2,6 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -113,12 +112,12 @@ func resolve(dir, p string) string {
 var writablePaths = []string{"/tmp/", "/var/tmp/", "/dev/shm/", "/dev/fd/", "/dev/null/", "/dev/stdout/", "/dev/stderr/", "/dev/tty/"}
 
 // parents are the names of which a shell may make "..".
-var parents = regexp.MustCompile(`(^|/)\.(\*|\?|\.\*|\[[^!^]|\[[!^][^.])`)
+var parents = re(`(^|/)\.(\*|\?|\.\*|\[[^!^]|\[[!^][^.])`)
 
 func outside(dir, p string) bool {
 	p = resolve(dir, p)
 	switch {
-	case parents.MatchString(p):
+	case parents(p):
 		return true
 	case p == ".." || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~"):
 		return true

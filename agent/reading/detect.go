@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"fusebox/agent"
 	"fusebox/agent/encoded"
@@ -19,7 +20,10 @@ const (
 
 var (
 	pdfObject = regexp.MustCompile(`\d\s+\d+\s+obj\b`)
-	htmlStart = regexp.MustCompile(`(?is)^\s*(<\?xml[^>]{0,200}>\s*)?(<!--.{0,1000}?-->\s*)?<(!doctype\s+html|html)\b`)
+	// htmlStart takes over a millisecond to compile, and most processes read no file.
+	htmlStart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?is)^\s*(<\?xml[^>]{0,200}>\s*)?(<!--.{0,1000}?-->\s*)?<(!doctype\s+html|html)\b`)
+	})
 )
 
 // detect says what a file is. Its bytes decide; its name is a hint among texts.
@@ -85,7 +89,7 @@ func typeOfText(name, text string) agent.DocumentType {
 	switch {
 	case is == agent.TypeCode:
 		return is
-	case htmlStart.MatchString(text), !isText && strings.HasPrefix(http.DetectContentType([]byte(text)), "text/html"):
+	case htmlStart().MatchString(text), !isText && strings.HasPrefix(http.DetectContentType([]byte(text)), "text/html"):
 		return agent.TypeHTML
 	case separatorLine.MatchString(text):
 		return agent.TypeCSV

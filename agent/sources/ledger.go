@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"fusebox/agent"
 )
@@ -232,7 +233,7 @@ func (l *Ledger) ForModel(messages []agent.Message, closed agent.ClosedDocuments
 			if n.named {
 				own = l.found.numbered(own)
 			}
-			own = mark.ReplaceAllString(n.numbered(gone)+own, `<\$1`) // so that the text cannot end its own wrapping
+			own = mark().ReplaceAllString(n.numbered(gone)+own, `<\$1`) // so that the text cannot end its own wrapping
 			m.Content = n.head + "<untrusted>\n" + own + "\n</untrusted>"
 		}
 		out[i] = m
@@ -242,8 +243,11 @@ func (l *Ledger) ForModel(messages []agent.Message, closed agent.ClosedDocuments
 
 // mark is what a model may take for the mark that begins or ends a wrapping: in any case, with
 // spaces or what is not seen in it, in wide characters, or as an entity.
-var mark = regexp.MustCompile(`(?i)(?:[<＜﹤‹〈]|&lt;|&#0*60;|&#x0*3c;)([\pZ\pC\pM\s/／⁄∕\\]*` +
-	strings.Join([]string{"[uｕ]", "[nｎ]", "[tｔ]", "[rｒ]", "[uｕ]", "[sｓ]", "[tｔ]", "[eｅ]", "[dｄ]"}, `[\pZ\pC\pM]*`) + `)`)
+// It takes a millisecond to compile, and is there once a process reads something untrusted.
+var mark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:[<＜﹤‹〈]|&lt;|&#0*60;|&#x0*3c;)([\pZ\pC\pM\s/／⁄∕\\]*` +
+		strings.Join([]string{"[uｕ]", "[nｎ]", "[tｔ]", "[rｒ]", "[uｕ]", "[sｓ]", "[tｔ]", "[eｅ]", "[dｄ]"}, `[\pZ\pC\pM]*`) + `)`)
+})
 
 // Numbered is what runs have handed back with the numbers of this branch in the place of ids.
 func (l *Ledger) Numbered(text string) string { return l.found.numbered(text) }
