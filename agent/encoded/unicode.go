@@ -15,7 +15,6 @@ var (
 	utf16BE = way{"UTF-16BE", encodings.UTF16(encodings.BigEndian, encodings.IgnoreBOM)}
 )
 
-// marks are the byte order marks.
 var marks = []struct {
 	mark string
 	as   way

@@ -19,7 +19,6 @@ const bookmarksWithin = 1024
 
 var bookmarksStart = regexp.MustCompile(`(?i)<!doctype\s+netscape-bookmark-file-1\b`)
 
-// folder is a folder of bookmarks.
 type folder struct {
 	name    string
 	links   []bookmark

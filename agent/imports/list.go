@@ -8,7 +8,6 @@ import (
 	"fusebox/agent"
 )
 
-// list finds the files of an import.
 func (u *unpacking) list(file *os.File) ([]entry, error) {
 	info, err := file.Stat()
 	if err != nil {

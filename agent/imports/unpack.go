@@ -154,7 +154,6 @@ var (
 // fault is an error that is not the file's.
 type fault struct{ error }
 
-// Unwrap returns the error.
 func (f fault) Unwrap() error { return f.error }
 
 // copy makes a document of a file in an archive.

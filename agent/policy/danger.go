@@ -49,7 +49,6 @@ type danger struct {
 	script func(shell.Script) bool
 }
 
-// dangersOf are the dangers of a kind.
 type dangersOf struct {
 	kind kind
 	list []danger

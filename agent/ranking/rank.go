@@ -20,7 +20,6 @@ const (
 	b  = 0.75
 )
 
-// document is one of those that are ranked.
 type document struct {
 	counts map[string]float64
 	length float64

@@ -50,7 +50,6 @@ type thesaurus struct {
 	longest  int              // the most atoms of a word
 }
 
-// otherWord is a word of a concept.
 type otherWord struct {
 	atoms  string
 	phrase []string

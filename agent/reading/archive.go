@@ -32,7 +32,6 @@ type archive struct {
 // failure is an error that makes the whole file unreadable, not just one part.
 type failure agent.DocumentProblem
 
-// Error implements the error interface.
 func (f failure) Error() string { return "reading: " + string(f) }
 
 // archived makes a format of what reads an archive. Errors of a whole file become its problem.
@@ -91,7 +90,6 @@ func entryKey(name string) string {
 	return strings.TrimLeft(strings.ToLower(strings.ReplaceAll(name, `\`, "/")), "/")
 }
 
-// has reports whether there is such an entry.
 func (a *archive) has(name string) bool { return a.entries[entryKey(name)] != nil }
 
 // open begins to read an entry.
@@ -122,7 +120,6 @@ type inflated struct {
 	raw  io.Reader
 }
 
-// Read implements the io.Reader interface.
 func (r *inflated) Read(p []byte) (int, error) {
 	if r.from.ctx.Err() != nil {
 		return 0, failure(agent.ProblemStopped)

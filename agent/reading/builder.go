@@ -148,7 +148,6 @@ func (b *builder) gap() {
 	}
 }
 
-// row writes one line of a table.
 func (b *builder) row(cells []string) { b.write(tableLine(cells) + "\n") }
 
 // note adds to what people should know: notes of one code and name become one, with the
@@ -230,7 +229,6 @@ func (b *builder) cut() {
 // oneLine is a text with single spaces only.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// tableLine is a row of a table as one line of text.
 func tableLine(cells []string) string {
 	line := make([]string, len(cells))
 	for i, cell := range cells {

@@ -28,7 +28,6 @@ type storyPlace struct {
 	inText     bool
 }
 
-// paragraph is one that is being read.
 type paragraph struct {
 	text   []byte
 	style  wordStyle

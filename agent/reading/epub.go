@@ -20,7 +20,6 @@ type book struct {
 	titles map[string]string   // what the contents call a chapter, by its entry
 }
 
-// bookItem is a file of a book.
 type bookItem struct {
 	ID         string `xml:"id,attr"`
 	Href       string `xml:"href,attr"`

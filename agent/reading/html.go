@@ -203,7 +203,6 @@ func (w *htmlWriter) children(n *html.Node, l htmlLook) {
 	}
 }
 
-// element writes an element by its kind.
 func (w *htmlWriter) element(n *html.Node, l htmlLook) {
 	switch n.DataAtom {
 	case atom.Br:

@@ -118,7 +118,6 @@ func hasTable(n *html.Node) bool {
 	return false
 }
 
-// htmlTable is a table that is being written.
 type htmlTable struct {
 	w       *htmlWriter
 	begun   bool

@@ -63,7 +63,6 @@ var (
 	simple   = regexp.MustCompile(`[.#]?[\w-]+`)
 )
 
-// sheetOf reads the style sheets of a page.
 func sheetOf(page *html.Node) sheet {
 	s := sheet{rules: map[string][]styleRule{}, page: htmlLook{ink: black, ground: white}}
 	room := maxSheet

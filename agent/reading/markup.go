@@ -48,7 +48,6 @@ func (t *tokens) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Token implements the xml.TokenReader interface.
 func (t *tokens) Token() (xml.Token, error) {
 	t.left = maxMarkup
 	token, err := t.raw.RawToken()

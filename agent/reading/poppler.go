@@ -26,7 +26,6 @@ type poppler struct {
 	says           beginning
 }
 
-// starter starts a program of poppler.
 type starter func(program string, args ...string) (*poppler, error)
 
 // startPoppler starts a program, which ends with the context at the latest. It takes the password of

@@ -46,7 +46,6 @@ func readPPTX(a *archive, b *builder) error {
 	return nil
 }
 
-// presentation is one that is being read.
 type presentation struct {
 	*archive
 	b       *builder

@@ -32,7 +32,6 @@ func (o Options) orDefaults() Options {
 	return o
 }
 
-// input is a file that is to be read.
 type input struct {
 	name    string
 	file    io.ReaderAt
@@ -44,7 +43,6 @@ type input struct {
 // can be used: whatever was built is dropped. Where a part can be, it returns "" and notes the rest.
 type format func(ctx context.Context, in input, b *builder) agent.DocumentProblem
 
-// formats are the types that can be read.
 var formats = map[agent.DocumentType]format{
 	agent.TypeText:     readText,
 	agent.TypeCode:     readCode,

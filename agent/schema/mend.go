@@ -176,7 +176,6 @@ func walk(s map[string]any, do func(map[string]any) bool) (changed bool) {
 	return changed
 }
 
-// write is a schema as JSON.
 func write(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

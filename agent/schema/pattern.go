@@ -35,7 +35,6 @@ func (b *budget) begin() (end func()) {
 	return b.mu.Unlock
 }
 
-// engine compiles the patterns of one schema.
 func (b *budget) engine(pattern string) (jsonschema.Regexp, error) {
 	switch re := readPattern(pattern).(type) {
 	case *regexp.Regexp:
@@ -82,7 +81,6 @@ type backtracking struct {
 
 func (p backtracking) String() string { return p.re.String() }
 
-// MatchString implements jsonschema.Regexp.
 func (p backtracking) MatchString(s string) bool {
 	if p.budget.left <= 0 {
 		return true

@@ -66,7 +66,6 @@ func bounded(all [][]reading) [][]reading {
 	return all
 }
 
-// typesOf are the types of the values that are allowed.
 func typesOf(values ...any) (types []string) {
 	for _, v := range values {
 		name := "string"
@@ -106,7 +105,6 @@ func readAs(bad *jsonschema.ValidationError, top any, types []string, without bo
 	return all
 }
 
-// readOne reads a value as one of a type.
 func readOne(value any, as string) (any, bool) {
 	text, isText := value.(string)
 	switch as {
@@ -159,7 +157,6 @@ func readNumber(text, as string) (any, bool) {
 	return n, as == "number"
 }
 
-// get is what stands at a place.
 func get(v any, at []string) (any, bool) {
 	for _, key := range at {
 		switch within := v.(type) {
@@ -206,7 +203,6 @@ func cloned(v any) any {
 	return v
 }
 
-// put puts a value in the place of another, or removes a field.
 func put(v any, at []string, value any) any {
 	if len(at) == 0 {
 		return value

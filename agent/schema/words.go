@@ -40,7 +40,6 @@ func inWords(problem jsonschema.ErrorKind) string {
 	}
 }
 
-// decimal writes a bound as people do.
 func decimal(r *big.Rat) string {
 	f, _ := r.Float64()
 	return strconv.FormatFloat(f, 'g', -1, 64)

@@ -115,7 +115,6 @@ func (c Command) InContainer() bool { return slices.Contains(containers, c.By) }
 // passers run their first operand as it is.
 var passers = []string{"command", "builtin", "exec", "env", "nohup", "setsid", "busybox", "toybox", "nice", "time"}
 
-// inner is the command that begins at an argument.
 func (c Command) inner(i int) Command {
 	word := c.Args[i]
 	return Command{

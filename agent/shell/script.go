@@ -88,7 +88,6 @@ type reader struct {
 	parsed int               // so many texts were read
 }
 
-// variants are the languages in which a text is read.
 var variants = []syntax.LangVariant{syntax.LangPOSIX, syntax.LangBash}
 
 // text reads one text in all variants; false where it fits none.

@@ -34,7 +34,6 @@ func (r *reader) file(file *syntax.File, known, depth int) {
 	}
 }
 
-// connect notes which commands write to the pipe that others read.
 func connect(flows map[*syntax.CallExpr][]*syntax.CallExpr, pipe *syntax.BinaryCmd) {
 	if len(flows) > maxCommands {
 		return
@@ -109,7 +108,6 @@ func (r *reader) stmt(s *syntax.Stmt, flows map[*syntax.CallExpr][]*syntax.CallE
 	}
 }
 
-// call is a simple command.
 func (r *reader) call(call *syntax.CallExpr) Command {
 	var c Command
 	for _, a := range call.Assigns {

@@ -34,7 +34,6 @@ func (findTools) Spec() agent.ToolSpec {
 	return s
 }
 
-// foundTool is one line of the result.
 type foundTool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

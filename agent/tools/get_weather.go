@@ -25,7 +25,6 @@ type weather struct {
 	forecast, geocoding string
 }
 
-// weatherReport is the tool's result.
 type weatherReport struct {
 	City        string  `json:"city"`
 	Country     string  `json:"country"`

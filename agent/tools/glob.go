@@ -17,7 +17,6 @@ var globText string
 // maxBraces bounds the alternatives of a pattern, which multiply.
 const maxBraces = 4
 
-// globFiles finds files of the workspace by name.
 type globFiles struct{ spaces workspaces }
 
 func (globFiles) Spec() agent.ToolSpec {

@@ -31,7 +31,6 @@ const (
 	binaryPrefix = 8 << 10  // where a zero byte tells a binary file
 )
 
-// grepFiles searches the text files of the workspace.
 type grepFiles struct{ spaces workspaces }
 
 type grepArgs struct{ Pattern, Path string }

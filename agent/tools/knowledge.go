@@ -51,7 +51,6 @@ func (knowledgeSearch) Spec() agent.ToolSpec {
 	return s
 }
 
-// foundPassage is a passage as the model reads it.
 type foundPassage struct {
 	ID         string `json:"id"`
 	DocumentID string `json:"documentId"`
@@ -129,7 +128,6 @@ func unfound(err error) agent.ToolResult {
 	return failed(kind, "%s", agent.MessageOf(err))
 }
 
-// documentList lists the documents of the person that the run works for.
 type documentList struct{ documents Documents }
 
 func (documentList) Spec() agent.ToolSpec {
@@ -144,7 +142,6 @@ func (documentList) Spec() agent.ToolSpec {
 	return s
 }
 
-// listedDocument is a document as the model reads it.
 type listedDocument struct {
 	ID      string                `json:"id"`
 	Name    string                `json:"name"`

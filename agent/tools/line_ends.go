@@ -6,7 +6,6 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// lineEnds are the characters that end lines.
 const lineEnds = "\r\n"
 
 var plainEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")

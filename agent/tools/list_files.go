@@ -26,7 +26,6 @@ const (
 	maxFolder = 20_000
 )
 
-// listFiles lists one folder of the workspace.
 type listFiles struct{ spaces workspaces }
 
 func (listFiles) Spec() agent.ToolSpec {

@@ -57,7 +57,6 @@ func (t remember) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult 
 	}
 }
 
-// recall finds facts of the person that the run works for.
 type recall struct{ memory Memory }
 
 func (recall) Spec() agent.ToolSpec {
@@ -69,7 +68,6 @@ func (recall) Spec() agent.ToolSpec {
 	return s
 }
 
-// recalled is one fact as the model reads it.
 type recalled struct {
 	Text  string `json:"text"`
 	Since string `json:"since"`

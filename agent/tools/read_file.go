@@ -84,7 +84,6 @@ func (t readFile) kept(ctx context.Context, in agent.ToolInput, below string, pa
 	return res
 }
 
-// shown is a file of the workspace, or the part that is asked for.
 func (t readFile) shown(root *os.Root, clean string, part filePart) agent.ToolResult {
 	if shown, ok := t.spaces.picture(root, clean); ok {
 		return shown

@@ -79,7 +79,6 @@ func (r *remover) moveUp(at string) error {
 	return r.openUp(r.top, up, up, 1)
 }
 
-// subfolders are the names of the folders in a folder.
 func subfolders(dir *os.Root) (names []string, err error) {
 	list, err := dir.Open(".")
 	if err != nil {

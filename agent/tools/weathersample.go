@@ -135,7 +135,6 @@ func SampleWeather() http.Handler {
 	return mux
 }
 
-// forecast is what the service tells of a city.
 func (c sampleCity) forecast() map[string]any {
 	if c.Name == busyStation {
 		return map[string]any{"sample": true, "notice": "The observatory is busy. Try again."}

@@ -36,7 +36,6 @@ type directoryReader struct {
 	left int64
 }
 
-// ReadAt implements the io.ReaderAt interface.
 func (r *directoryReader) ReadAt(p []byte, offset int64) (int, error) {
 	r.left -= int64(len(p))
 	if r.left < 0 {

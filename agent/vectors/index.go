@@ -89,7 +89,6 @@ func (x *Index) current() agent.VectorModel {
 	return x.model
 }
 
-// change changes what is known of the model.
 func (x *Index) change(f func(m *agent.VectorModel)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

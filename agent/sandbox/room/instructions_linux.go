@@ -4,7 +4,6 @@ package room
 
 import "syscall"
 
-// instructions are what a filter is made of.
 type instructions []syscall.SockFilter
 
 // on answers a call as the parts say, of which the last one always answers.
@@ -22,12 +21,10 @@ func end(with uint32) instructions { return instructions{{Code: answer, K: with}
 // argument loads the low half of one: the kernel, too, takes no more of these.
 func argument(n uint32) instructions { return instructions{{Code: load, K: atFirst + 8*n}} }
 
-// refuseBits refuses an argument that has one of some bits.
 func refuseBits(n, bits uint32) instructions {
 	return append(argument(n), syscall.SockFilter{Code: jumpBits, K: bits, Jf: 1}, end(refuse)[0])
 }
 
-// refuseEqual refuses an argument that is one of some values.
 func refuseEqual(n uint32, values ...uint32) instructions {
 	f := argument(n)
 	for _, v := range values {

@@ -29,7 +29,6 @@ const (
 	scopeEverybody = 1<<0 | 1<<1 // abstract sockets and signals
 )
 
-// accessKnown are the rights that a version knows.
 func accessKnown(version int) uint64 {
 	switch {
 	case version < 2:

@@ -136,7 +136,6 @@ const (
 	capSysAdmin = 21
 )
 
-// attributes are those of the entrance's process.
 func (p Plan) attributes() *syscall.SysProcAttr {
 	if !p.Namespaces {
 		return &syscall.SysProcAttr{Setsid: true}

@@ -92,7 +92,6 @@ func (s *sharedMemory) held(all []int) int64 {
 // sharedShare bounds how much of the time goes into looks at shared memory: one part in so many.
 const sharedShare = 10
 
-// size is a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n%(1<<30) == 0:
@@ -104,7 +103,6 @@ func size(n int64) string {
 	}
 }
 
-// span is a time for people.
 func span(d time.Duration) string {
 	switch {
 	case d%time.Hour == 0:

@@ -19,7 +19,6 @@ func split(text string, separates func(byte) bool) (parts []string) {
 // linesOf are the lines of a text that are not empty.
 func linesOf(text string) []string { return split(text, func(c byte) bool { return c == '\n' }) }
 
-// wordsOf are the parts of a text between spaces and line ends.
 func wordsOf(text string) []string {
 	return split(text, func(c byte) bool { return c == ' ' || c == '\t' || c == '\n' })
 }

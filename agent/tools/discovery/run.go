@@ -20,7 +20,6 @@ type call struct {
 	started  func(process string) error // nil stores nothing
 }
 
-// output is what a command has said.
 type output struct {
 	text string
 	// failed says how it ended, "" if it ended well.
@@ -94,7 +93,6 @@ type bounded struct {
 // maxShown bounds what one call shows while it runs.
 const maxShown = 256 << 10
 
-// Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
 	n := min(len(p), b.limit-b.kept.Len())
 	b.kept.Write(p[:n])

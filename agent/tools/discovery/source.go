@@ -172,7 +172,6 @@ func (s Source) spec(d declared) agent.ToolSpec {
 	return spec
 }
 
-// program is one of the source's commands.
 func (s Source) program(args []string) sandboxed.Program {
 	return sandboxed.Program{Name: s.Name, Args: args, Env: s.Env, Read: s.Read, Write: s.Write, Network: s.Network}
 }

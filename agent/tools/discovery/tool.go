@@ -12,7 +12,6 @@ import (
 // maxResult bounds what is read of one call's output; the rest is dropped.
 const maxResult = 8 << 20
 
-// tool is one tool of a command.
 type tool struct {
 	source Source
 	host   sandboxed.Host
@@ -20,7 +19,6 @@ type tool struct {
 	spec   agent.ToolSpec
 }
 
-// Spec implements tools.Tool.
 func (t tool) Spec() agent.ToolSpec { return t.spec }
 
 // Evidence shows what a call runs.
@@ -34,7 +32,6 @@ type asked struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Run implements tools.Tool.
 func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	input, err := json.Marshal(asked{t.spec.Name, in.Args})
 	if err != nil {

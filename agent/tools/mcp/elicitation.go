@@ -75,7 +75,6 @@ func (as *askers) release(a *asker) {
 	a.open--
 }
 
-// refusal is an error that a server reads.
 func refusal(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
 }

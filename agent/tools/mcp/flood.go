@@ -41,7 +41,6 @@ type carrier struct {
 	meter   *rate.Limiter
 }
 
-// RoundTrip implements http.RoundTripper.
 func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme+"://"+r.URL.Host == c.origin {
 		r = r.Clone(r.Context())

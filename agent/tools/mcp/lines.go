@@ -36,7 +36,6 @@ func edit(stream io.ReadCloser, split bufio.SplitFunc, change func([]byte) []byt
 // errLongMessage ends the connection to a server that does not come to an end.
 var errLongMessage = errors.New("it sent a message of more than 8 MB")
 
-// Read implements io.Reader.
 func (e *edited) Read(p []byte) (int, error) {
 	for len(e.left) == 0 {
 		if !e.pieces.Scan() {
@@ -156,7 +155,6 @@ func (n *noise) note(line []byte) {
 // maxQuoted bounds what is shown of the first line.
 const maxQuoted = 200
 
-// problem says what was skipped, "" for nothing.
 func (n *noise) problem(scrub func(string) string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -25,7 +25,6 @@ const (
 	maxText   = 16 << 10
 )
 
-// listing is what a server offers.
 type listing struct {
 	tools   accepted.List
 	reads   bool // resources can be read

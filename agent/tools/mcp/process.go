@@ -112,7 +112,6 @@ type lastWords struct {
 // maxWords bounds what is kept.
 const maxWords = 4 << 10
 
-// Write implements io.Writer.
 func (w *lastWords) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

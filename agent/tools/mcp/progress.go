@@ -20,7 +20,6 @@ type progress struct {
 	calls map[string]*watched
 }
 
-// watched is a call whose progress is shown.
 type watched struct {
 	show  func(string)
 	shown int
@@ -59,7 +58,6 @@ func (p *progress) show(r *mcp.ProgressNotificationParams) {
 	}
 }
 
-// progressLine is a report in words.
 func progressLine(r *mcp.ProgressNotificationParams) string {
 	line := strconv.FormatFloat(r.Progress, 'f', -1, 64)
 	if r.Total > 0 {

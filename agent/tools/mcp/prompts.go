@@ -115,7 +115,6 @@ func within[T any](ctx context.Context, clock agent.Clock, limit time.Duration, 
 	}
 }
 
-// prompts lists what the server offers.
 func (k *keeper) prompts(ctx context.Context) ([]agent.ServerPrompt, error) {
 	open := k.current()
 	if open == nil {

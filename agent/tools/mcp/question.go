@@ -51,7 +51,6 @@ type titled struct {
 	Title string `json:"title"`
 }
 
-// form is the schema of an answer.
 type form struct {
 	Type                 string           `json:"type"`
 	Properties           map[string]field `json:"properties"`
@@ -59,7 +58,6 @@ type form struct {
 	AdditionalProperties bool             `json:"additionalProperties"`
 }
 
-// question reads what a server asks.
 func (k *keeper) question(p *mcp.ElicitParams) (agent.ServerQuestion, error) {
 	message := strings.TrimSpace(printable.Text(strings.ToValidUTF8(p.Message, "\uFFFD")))
 	switch {

@@ -108,7 +108,6 @@ func splitEvents(data []byte, atEnd bool) (advance int, token []byte, err error)
 	return splitNothing(data, atEnd)
 }
 
-// readableLine is a line of a stream of events.
 func readableLine(line []byte) []byte {
 	message, isData := bytes.CutPrefix(line, []byte("data:"))
 	if !isData {

@@ -37,7 +37,6 @@ func (t readResource) Spec() agent.ToolSpec {
 	return spec
 }
 
-// Evidence shows where the call goes.
 func (t readResource) Evidence(agent.ToolInput) agent.ToolEvidence { return t.evidence() }
 
 func (t readResource) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {

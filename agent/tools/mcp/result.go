@@ -69,7 +69,6 @@ func contentText(c mcp.Content) string {
 	}
 }
 
-// resourceText is the content of a resource.
 func resourceText(r *mcp.ResourceContents) string {
 	switch {
 	case r == nil:

@@ -81,7 +81,6 @@ func (s *Servers) AcceptTools(ctx context.Context, v agent.Viewer, name, seen st
 	return agent.ToolServer{}, agent.Errorf(agent.NotFound, "There is no such MCP server.")
 }
 
-// view is a server as people see it.
 func (k *keeper) view() agent.ToolServer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -136,7 +135,6 @@ func (s Server) runs() string {
 	return u.Scheme + "://" + u.Host + u.Path
 }
 
-// program is what is started of a server.
 func (s Server) program() sandboxed.Program {
 	return sandboxed.Program{Name: s.Name, Args: s.Command, Env: s.Env, Read: s.Read, Write: s.Write, Network: s.Network}
 }

@@ -31,7 +31,6 @@ const (
 	maxTools  = 1000
 )
 
-// session is one connection to a server.
 type session struct {
 	*mcp.ClientSession
 	process *process           // nil for a server elsewhere

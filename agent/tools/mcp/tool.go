@@ -13,7 +13,6 @@ import (
 	"fusebox/agent/tools/toolname"
 )
 
-// tool is one tool of a server.
 type tool struct {
 	*keeper
 	spec agent.ToolSpec
@@ -35,13 +34,10 @@ func (k *keeper) spec(name string, t agent.KnownTool) agent.ToolSpec {
 	}
 }
 
-// Spec implements tools.Tool.
 func (t tool) Spec() agent.ToolSpec { return t.spec }
 
-// Evidence shows where the call goes.
 func (t tool) Evidence(agent.ToolInput) agent.ToolEvidence { return t.evidence() }
 
-// Run implements tools.Tool.
 func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	return t.call(ctx, in, func(ctx context.Context, s *session, token string) (agent.ToolResult, error) {
 		params := &mcp.CallToolParams{Name: t.name, Arguments: in.Args}

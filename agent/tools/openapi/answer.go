@@ -19,7 +19,6 @@ const (
 	maxErrorText = 16 << 10
 )
 
-// answer is a service's answer as the result of a call.
 func (s *service) answer(res *http.Response) (agent.ToolResult, error) {
 	var pictures picture.Roll
 	text, err := s.bodyText(res, &pictures)

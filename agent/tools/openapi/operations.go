@@ -72,7 +72,6 @@ func operations(doc *openapi3.T, source string) offered {
 	return found
 }
 
-// operation is one operation of a document.
 type operation struct {
 	*openapi3.Operation
 	schemas      *schemas

@@ -15,7 +15,6 @@ import (
 	"fusebox/agent/tools/sandboxed"
 )
 
-// service is one source and what it offers.
 type service struct {
 	Options
 	conf    Source
@@ -173,7 +172,6 @@ func (s *service) set(state agent.ToolServerState, problem string) {
 	s.state, s.problem = state, agent.Clip(s.secrets.Scrub(problem), maxProblem)
 }
 
-// problemOf is an error as people see it.
 func problemOf(err error) string {
 	text := err.Error()
 	if wrong := agent.FieldErrors(err)["file"]; wrong != "" {
@@ -182,7 +180,6 @@ func problemOf(err error) string {
 	return text
 }
 
-// view is the source as people see it.
 func (s *service) view() agent.OpenAPISource {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,6 @@ import (
 	"fusebox/agent/tools"
 )
 
-// tool is one operation of a service.
 type tool struct {
 	*service
 	spec agent.ToolSpec
@@ -29,7 +28,6 @@ func (s *service) tool(t agent.KnownTool) (tools.Tool, error) {
 	return tool{s, s.conf.spec(t, p), p}, nil
 }
 
-// Spec implements tools.Tool.
 func (t tool) Spec() agent.ToolSpec { return t.spec }
 
 // Evidence shows the request that a call sends.
@@ -41,7 +39,6 @@ func (t tool) Evidence(in agent.ToolInput) agent.ToolEvidence {
 	return e
 }
 
-// Run implements tools.Tool.
 func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	r, err := t.plan.request(t.base, in.Args)
 	if err != nil {
@@ -52,7 +49,6 @@ func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	return res
 }
 
-// send sends a request and reads the answer.
 func (s *service) send(ctx context.Context, r request) agent.ToolResult {
 	var sent atomic.Bool // what no connection was made for leaves no doubt
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})

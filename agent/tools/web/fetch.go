@@ -36,13 +36,11 @@ type Fetch struct {
 	pages  *lru.Cache[kept]
 }
 
-// kept is a page in the cache.
 type kept struct {
 	page
 	at time.Time
 }
 
-// page is the tool's result.
 type page struct {
 	Title string `json:"title"`
 	URL   string `json:"url"`
@@ -135,7 +133,6 @@ func pageAddress(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// read fetches a page and makes it readable.
 func (f *Fetch) read(ctx context.Context, u *url.URL) (page, error) {
 	if err := f.robots.allow(ctx, u); err != nil {
 		return page{}, err

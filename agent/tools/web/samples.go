@@ -116,7 +116,6 @@ type sampleTransport struct {
 	next http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper.
 func (t sampleTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ours := slices.ContainsFunc(t.corpus, func(s sample) bool {
 		u, err := url.Parse(s.url)
@@ -136,7 +135,6 @@ func (t sampleTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// html is the page as a site would send it.
 func (s sample) html() string {
 	var b strings.Builder
 	b.WriteString(`<!doctype html><html><head><meta property="article:published_time" content="` + s.date + `"><title>` + html.EscapeString(s.title) + `</title></head><body><article><h1>` + html.EscapeString(s.title) + `</h1>`)

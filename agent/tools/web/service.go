@@ -48,7 +48,6 @@ var adapters = map[string]adapter{
 	JSON:    {request: jsonRequest, read: readPlain},
 }
 
-// service is a search service at its place.
 type service struct {
 	adapter
 	name, key, keyEnv string

@@ -103,7 +103,6 @@ func encode(v any) agent.ToolResult {
 	return agent.ToolResult{Content: strings.TrimSpace(b.String())}
 }
 
-// isRefused reports whether an error is the refusal of an address.
 func isRefused(err error) bool {
 	for err != nil {
 		if r, ok := err.(interface{ Refused() bool }); ok && r.Refused() {
