@@ -49,13 +49,11 @@ type danger struct {
 	script func(shell.Script) bool
 }
 
-type dangersOf struct {
+// dangers are asked in order; the first that fits speaks.
+var dangers = []struct {
 	kind kind
 	list []danger
-}
-
-// dangers are asked in order; the first that fits speaks.
-var dangers = []dangersOf{
+}{
 	{destroys, treeDangers}, {rights, userDangers}, {destroys, dataDangers}, {system, machineDangers}, {rights, rightsDangers},
 	{publishes, publishDangers}, {downloads, downloadDangers}, {leaks, leakDangers}, {hides, pipeDangers}, {system, systemDangers}, {hides, hideDangers},
 }

@@ -39,7 +39,13 @@ func Rank(query string, documents [][]Text) []int {
 	read, average := readAll(documents)
 	scores := make([]float64, len(read))
 	for _, term := range slices.Sorted(maps.Keys(wanted)) {
-		rarity := rarityOf(term, read)
+		with := 0
+		for _, d := range read {
+			if d.counts[term] > 0 {
+				with++
+			}
+		}
+		rarity := Rarity(with, len(read))
 		for i, d := range read {
 			scores[i] += rarity * Weight(d.counts[term], d.length, average)
 		}
@@ -67,16 +73,6 @@ func readAll(documents [][]Text) (read []document, average float64) {
 		average += d.length / float64(len(documents))
 	}
 	return read, max(average, 1)
-}
-
-func rarityOf(term string, read []document) float64 {
-	with := 0
-	for _, d := range read {
-		if d.counts[term] > 0 {
-			with++
-		}
-	}
-	return Rarity(with, len(read))
 }
 
 // Rarity is how much a term tells that so many of all documents have: one that few have

@@ -64,7 +64,8 @@ func (m *markdown) goesOn(line string) bool {
 		m.b.end()
 	case m.columns > 0:
 		if !isBlank(line) && !startsBlock(line) {
-			m.b.row(fitted(tableCells(withoutLinks(line)), m.columns))
+			cells := tableCells(withoutLinks(line))
+			m.b.row(append(cells, make([]string, max(m.columns-len(cells), 0))...)[:m.columns])
 			return true
 		}
 		m.columns = 0

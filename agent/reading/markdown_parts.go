@@ -125,11 +125,3 @@ func tableCells(line string) []string {
 	}
 	return cells[:min(len(cells), maxColumns)]
 }
-
-// fitted are as many cells as a table has columns.
-func fitted(cells []string, columns int) []string {
-	for len(cells) < columns {
-		cells = append(cells, "")
-	}
-	return cells[:columns]
-}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fusebox/agent"
 )
@@ -149,7 +150,8 @@ func (w *workbook) show(kind string, style int, value string) (string, bool) {
 		}
 		return "FALSE", false
 	case "d":
-		return isoCell(value), false
+		value = strings.TrimSuffix(strings.TrimSuffix(value, "Z"), "T00:00:00") // as short as dates are shown
+		return strings.Replace(value, "T", " ", 1), false
 	case "", "n":
 		number, err := strconv.ParseFloat(value, 64)
 		if err != nil {

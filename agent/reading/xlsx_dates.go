@@ -16,7 +16,15 @@ func (s *formatSection) date(days float64, from1904 bool) string {
 	if s.elapsed != 0 {
 		return s.duration(seconds)
 	}
-	t := dayOf(seconds, from1904)
+	// Excel's 1900 has a 29 February, which is day 60.
+	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case from1904:
+		first = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case seconds < 60*24*60*60:
+		first = first.AddDate(0, 0, 1)
+	}
+	t := first.AddDate(0, 0, int(seconds/86400)).Add(time.Duration(seconds%86400) * time.Second)
 	var layout []string
 	switch has := s.has; {
 	case has('d') || has('M') && !has('y'):
@@ -62,23 +70,4 @@ func (s *formatSection) duration(seconds int64) string {
 		return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 	}
 	return fmt.Sprint(seconds)
-}
-
-// dayOf is the time that so many seconds count to. Excel's 1900 has a 29 February, which is
-// day 60.
-func dayOf(seconds int64, from1904 bool) time.Time {
-	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	switch {
-	case from1904:
-		first = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	case seconds < 60*24*60*60:
-		first = first.AddDate(0, 0, 1)
-	}
-	return first.AddDate(0, 0, int(seconds/86400)).Add(time.Duration(seconds%86400) * time.Second)
-}
-
-// isoCell shortens a date in ISO 8601 to how dates are shown.
-func isoCell(value string) string {
-	value = strings.TrimSuffix(strings.TrimSuffix(value, "Z"), "T00:00:00")
-	return strings.Replace(value, "T", " ", 1)
 }

@@ -26,7 +26,7 @@ func (w way) through(p *room.Plan, spec Spec) {
 		args = append(args, "--share-net")
 	}
 	for _, path := range p.Read {
-		if isSmallSetting(path) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxCopy && strings.HasPrefix(path, "/etc/") {
 			p.Copies = append(p.Copies, path)
 		} else {
 			args = append(args, bind(path)...)
@@ -39,14 +39,8 @@ func (w way) through(p *room.Plan, spec Spec) {
 	p.Self, p.Through = self, args
 }
 
-// maxCopy bounds the files that each command gets a copy of.
+// maxCopy bounds the files of /etc that each command gets a copy of.
 const maxCopy = 256 << 10
-
-// isSmallSetting reports whether a path is a file of /etc that a copy can stand for.
-func isSmallSetting(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= maxCopy && strings.HasPrefix(path, "/etc/")
-}
 
 // bind shows a path, or makes the same link to a folder.
 func bind(path string) []string {

@@ -38,10 +38,15 @@ func (s *Sandbox) Command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, err
 
 func (s *Sandbox) command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, error) {
 	plan := s.way.plan(spec, s.system, s.limits)
-	r, err := newRoom()
+	report, reports, err := os.Pipe()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("make a pipe: %w", err)
 	}
+	told, control, err := os.Pipe()
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("make a pipe: %w", err), report.Close(), reports.Close())
+	}
+	r := &Room{report: report, control: control, files: []*os.File{reports, told}}
 	if plan.Mounts, err = s.way.owner.open(r, spec); err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}
@@ -53,19 +58,6 @@ func (s *Sandbox) command(ctx context.Context, spec Spec) (*exec.Cmd, *Room, err
 	cmd.Cancel = r.end
 	cmd.WaitDelay = endWait
 	return cmd, r, nil
-}
-
-// newRoom makes the two pipes between the server and a supervisor.
-func newRoom() (*Room, error) {
-	report, reports, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("make a pipe: %w", err)
-	}
-	told, control, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make a pipe: %w", err), report.Close(), reports.Close())
-	}
-	return &Room{report: report, control: control, files: []*os.File{reports, told}}, nil
 }
 
 // Begin lets a program begin that is held.

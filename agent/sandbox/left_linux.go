@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,20 +26,30 @@ const (
 // its start time, and the boot of the machine, because the system reuses numbers. "" if it
 // has ended.
 func ProcessID(pid int) string {
-	started, ok := startOf(pid)
-	if !ok {
+	const started = 19 // the 22nd of all fields, the 20th after the name
+	fields := room.Stat(pid)
+	if len(fields) <= started {
 		return ""
 	}
-	return fmt.Sprintf("%d-%s-%s", pid, started, bootID())
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		boot = nil
+	}
+	return fmt.Sprintf("%d-%s-%s", pid, fields[started], bytes.TrimSpace(boot))
 }
 
 // End ends what is left of a program that this or another server has started, and returns
 // once nothing is. A supervisor notices that its server is gone; one that does
 // not is killed, after all that it has started.
 func End(ctx context.Context, id string) error {
-	pid, ok := supervisor(id)
-	if !ok {
+	number, _, _ := strings.Cut(id, "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil || !alive(id) {
 		return nil
+	}
+	line, err := os.ReadFile("/proc/" + number + "/cmdline")
+	if err != nil || !strings.Contains(string(line), "\x00"+room.Supervisor+"\x00") {
+		return nil // it is another process
 	}
 	killed := map[string]bool{} // what is killed may take a moment to be gone
 	for began := time.Now(); alive(id) || anyAlive(killed); time.Sleep(leftEvery) {
@@ -59,17 +70,6 @@ func End(ctx context.Context, id string) error {
 	return nil
 }
 
-// supervisor finds the process that an id names, if it still is that process.
-func supervisor(id string) (pid int, ok bool) {
-	number, _, _ := strings.Cut(id, "-")
-	pid, err := strconv.Atoi(number)
-	if err != nil || !alive(id) {
-		return 0, false
-	}
-	line, err := os.ReadFile("/proc/" + number + "/cmdline")
-	return pid, err == nil && strings.Contains(string(line), "\x00"+room.Supervisor+"\x00")
-}
-
 // alive reports whether the process of an id is there, and no zombie.
 func alive(id string) bool {
 	number, _, _ := strings.Cut(id, "-")
@@ -84,22 +84,4 @@ func anyAlive(ids map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-// startOf is when a process was started, in ticks since the boot.
-func startOf(pid int) (string, bool) {
-	fields := room.Stat(pid)
-	const started = 19 // the 22nd of all, the 20th after the name
-	if len(fields) <= started {
-		return "", false
-	}
-	return fields[started], true
-}
-
-func bootID() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(id))
 }

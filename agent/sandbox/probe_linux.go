@@ -151,20 +151,17 @@ func (s *Sandbox) try(w way, p *probe) (Walls, error) {
 	if err != nil {
 		return Walls{}, err
 	}
-	return Walls{Standing: standing(found), By: w.names()}, nil
-}
-
-func standing(f room.Found) (walls []Wall) {
-	for _, w := range []struct {
+	walls := Walls{By: w.names()}
+	for _, tried := range []struct {
 		wall   Wall
 		stands bool
 	}{
-		{WallFiles, f.Files}, {WallModes, f.Modes}, {WallNetwork, f.Network}, {WallProcesses, f.Processes},
-		{WallUser, os.Geteuid() != 0 || f.UID != 0}, {WallLimits, f.Limits},
+		{WallFiles, found.Files}, {WallModes, found.Modes}, {WallNetwork, found.Network}, {WallProcesses, found.Processes},
+		{WallUser, os.Geteuid() != 0 || found.UID != 0}, {WallLimits, found.Limits},
 	} {
-		if w.stands {
-			walls = append(walls, w.wall)
+		if tried.stands {
+			walls.Standing = append(walls.Standing, tried.wall)
 		}
 	}
-	return walls
+	return walls, nil
 }

@@ -24,11 +24,13 @@ func Mend(raw json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it is no JSON: %w", err)
 	}
-	top, changed, err := topObject(doc)
-	if err != nil {
-		return nil, err
+	top, isObject := doc.(map[string]any)
+	if list, isList := doc.([]any); doc == nil || doc == true || isList && len(list) == 0 {
+		top = map[string]any{} // no schema, true, and the empty list of languages whose empty object it is allow everything
+	} else if !isObject {
+		return nil, fmt.Errorf("it is not an object")
 	}
-	changed = walk(top, mendOne) || changed
+	changed := walk(top, mendOne) || !isObject
 	if inPlace(top) {
 		changed = true
 	}
@@ -44,18 +46,6 @@ func Mend(raw json.RawMessage) (json.RawMessage, error) {
 		return raw, nil
 	}
 	return write(top)
-}
-
-// topObject is the schema as an object; no schema, true, and the empty list of languages
-// whose empty object it is allow everything.
-func topObject(doc any) (top map[string]any, changed bool, err error) {
-	if top, ok := doc.(map[string]any); ok {
-		return top, false, nil
-	}
-	if list, isList := doc.([]any); doc == nil || doc == true || isList && len(list) == 0 {
-		return map[string]any{}, true, nil
-	}
-	return nil, false, fmt.Errorf("it is not an object")
 }
 
 // beObject makes the top of a schema an object with properties.

@@ -36,7 +36,10 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 		}
 	})
 	if err != nil {
-		return notBegun(err)
+		if full, ok := errors.AsType[*limits.FullError](err); ok {
+			return failed(agent.ErrExecution, "The call did not begin, and nothing was done: this server allows %s, and no place became free within %s. Try again later.", full.Limit, limits.MaxWait)
+		}
+		return failed(agent.ErrCancelled, "The call was cancelled while it waited for its turn. Nothing was done.")
 	}
 	defer leave()
 	timeout := e.spec.Timeout
@@ -56,14 +59,6 @@ func (r *Registry) Execute(ctx context.Context, name string, in agent.ToolInput)
 		in.Ask = own.asking(in.Ask)
 	}
 	return r.inline(in, r.pictured(in, e.spec, r.await(own, e.tool, in, timeout, out)))
-}
-
-// notBegun is the result of a call that never started.
-func notBegun(err error) agent.ToolResult {
-	if full, ok := errors.AsType[*limits.FullError](err); ok {
-		return failed(agent.ErrExecution, "The call did not begin, and nothing was done: this server allows %s, and no place became free within %s. Try again later.", full.Limit, limits.MaxWait)
-	}
-	return failed(agent.ErrCancelled, "The call was cancelled while it waited for its turn. Nothing was done.")
 }
 
 // errEnded keeps a tool that comes back late from starting a program.

@@ -41,41 +41,27 @@ func (t globFiles) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult
 	if strings.Count(pattern, "{") > maxBraces || !doublestar.ValidatePattern(pattern) {
 		return failed(agent.ErrInvalidParams, "pattern: %q is not a pattern; allowed: **, *, ?, [a-z] and up to %d {a,b}", args.Pattern, maxBraces)
 	}
-	found := matches{files: &tree{root: root, hidden: namesHidden(pattern), left: maxWalked}}
-	found.files.walk(ctx, ".", func(name string) bool { return found.add(pattern, name) })
-	return found.result(args.Pattern)
-}
-
-// matches are the files that a pattern fits.
-type matches struct {
-	files *tree
-	names []string
-	more  bool
-}
-
-func (m *matches) add(pattern, name string) bool {
-	if !doublestar.MatchUnvalidated(pattern, name) {
-		return true
-	}
-	if m.more = len(m.names) == maxEntries; m.more {
-		return false
-	}
-	m.names = append(m.names, name)
-	return true
-}
-
-func (m *matches) result(pattern string) agent.ToolResult {
+	files := &tree{root: root, hidden: namesHidden(pattern), left: maxWalked}
 	var b strings.Builder
-	for _, name := range m.names {
+	found, more := 0, false
+	files.walk(ctx, ".", func(name string) bool {
+		if !doublestar.MatchUnvalidated(pattern, name) {
+			return true
+		}
+		if more = found == maxEntries; more {
+			return false
+		}
+		found++
 		b.WriteString(plainName(name) + "\n")
-	}
+		return true
+	})
 	switch {
-	case m.more:
+	case more:
 		fmt.Fprintf(&b, "[… and more; the first %d are listed …]\n", maxEntries)
-	case m.files.cut:
+	case files.cut:
 		fmt.Fprintf(&b, "[… the workspace has more than %d files; the others were not looked at …]\n", maxWalked)
-	case len(m.names) == 0:
-		fmt.Fprintf(&b, "No file matches %s.\n", pattern)
+	case found == 0:
+		fmt.Fprintf(&b, "No file matches %s.\n", args.Pattern)
 	}
 	return agent.ToolResult{Content: b.String()}
 }

@@ -33,8 +33,6 @@ const (
 
 type grepFiles struct{ spaces workspaces }
 
-type grepArgs struct{ Pattern, Path string }
-
 func (grepFiles) Spec() agent.ToolSpec {
 	s := builtin("grep", grepText, `{
 		"type": "object", "additionalProperties": false, "required": ["pattern"],
@@ -48,7 +46,7 @@ func (grepFiles) Spec() agent.ToolSpec {
 }
 
 func (t grepFiles) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
-	var args grepArgs
+	var args struct{ Pattern, Path string }
 	if err := decode(in, &args); err != nil {
 		return failed(agent.ErrInvalidParams, "%v", err)
 	}
@@ -69,11 +67,19 @@ func (t grepFiles) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult
 		return fileFailure(args.Path, err)
 	}
 	s := &search{spaces: t.spaces, root: root, expr: expr, reader: bufio.NewReaderSize(nil, maxHead), left: maxSearched}
-	if info.IsDir() {
-		return s.below(ctx, name, args)
+	if !info.IsDir() {
+		if err := s.file(ctx, name); err != nil {
+			return fileFailure(args.Path, err)
+		}
+		return s.result(args.Pattern)
 	}
-	if err := s.file(ctx, name); err != nil {
-		return fileFailure(args.Path, err)
+	files := &tree{root: root, hidden: namesHidden(name), left: maxWalked}
+	files.walk(ctx, name, func(name string) bool { // what cannot be read is left out
+		err := s.file(ctx, name)
+		return err == nil || !errors.Is(err, errEnough)
+	})
+	if files.cut {
+		s.notes = append(s.notes, fmt.Sprintf("there are more than %d files; the others were not searched", maxWalked))
 	}
 	return s.result(args.Pattern)
 }
@@ -89,19 +95,6 @@ type search struct {
 	left   int64 // bytes that may be read yet
 	binary int   // files that were left out
 	notes  []string
-}
-
-// below searches the files of a folder. What cannot be read is left out.
-func (s *search) below(ctx context.Context, folder string, args grepArgs) agent.ToolResult {
-	files := &tree{root: s.root, hidden: namesHidden(folder), left: maxWalked}
-	files.walk(ctx, folder, func(name string) bool {
-		err := s.file(ctx, name)
-		return err == nil || !errors.Is(err, errEnough)
-	})
-	if files.cut {
-		s.notes = append(s.notes, fmt.Sprintf("there are more than %d files; the others were not searched", maxWalked))
-	}
-	return s.result(args.Pattern)
 }
 
 // errEnough ends a search at one of its bounds.

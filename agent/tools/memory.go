@@ -82,32 +82,28 @@ func (t recall) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 	if err != nil {
 		return unremembered(err)
 	}
-	room := recallRoom{facts: maxRecalled, bytes: maxRecalledText}
-	said := map[string]any{"matches": room.take(found), "others": room.take(others)}
-	if left := len(found) + len(others) - (maxRecalled - room.facts); left > 0 {
+	facts, bytes := maxRecalled, maxRecalledText // that still fit
+	take := func(from []agent.Fact) []recalled {
+		said := []recalled{}
+		for _, f := range from {
+			if facts == 0 || len(f.Text) > bytes {
+				break
+			}
+			facts--
+			bytes -= len(f.Text)
+			since := f.CreatedAt
+			if !f.ChangedAt.IsZero() {
+				since = f.ChangedAt
+			}
+			said = append(said, recalled{f.Text, since.UTC().Format(time.DateOnly)})
+		}
+		return said
+	}
+	said := map[string]any{"matches": take(found), "others": take(others)}
+	if left := len(found) + len(others) - (maxRecalled - facts); left > 0 {
 		said["more"] = left
 	}
 	return encode(said)
-}
-
-// recallRoom is what still fits into one result.
-type recallRoom struct{ facts, bytes int }
-
-func (r *recallRoom) take(facts []agent.Fact) []recalled {
-	said := []recalled{}
-	for _, f := range facts {
-		if r.facts == 0 || len(f.Text) > r.bytes {
-			break
-		}
-		r.facts--
-		r.bytes -= len(f.Text)
-		since := f.CreatedAt
-		if !f.ChangedAt.IsZero() {
-			since = f.ChangedAt
-		}
-		said = append(said, recalled{f.Text, since.UTC().Format(time.DateOnly)})
-	}
-	return said
 }
 
 func unremembered(err error) agent.ToolResult {

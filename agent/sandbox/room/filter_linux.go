@@ -82,17 +82,7 @@ const prioUser, ioprioUser = 2, 3
 // filter refuses system calls to this thread and all that it starts. A socket may be of the given families.
 // Apart says that no processes but the room's can be seen.
 func filter(sockets []int64, apart bool) error {
-	f := assemble(sockets, apart)
-	program := struct {
-		length uint16
-		first  *syscall.SockFilter
-	}{uint16(len(f)), &f[0]}
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, seccompModeFilter, uintptr(unsafe.Pointer(&program)), 0, 0, 0)
-	return errOf(errno)
-}
-
-func assemble(sockets []int64, apart bool) (f instructions) {
-	f = instructions{
+	f := instructions{
 		{Code: load, K: atProcessor}, {Code: jumpEqual, K: processor, Jt: 1},
 		{Code: answer, K: refuse}, // another processor's calls have other numbers
 		{Code: load, K: atNumber}, {Code: jumpAbove, K: lastNumber, Jf: 1},
@@ -118,5 +108,11 @@ func assemble(sockets []int64, apart bool) (f instructions) {
 		f.on(syscall.SYS_SETPRIORITY, refuseEqual(0, prioUser), permitOnly(1, 0))
 		f.on(syscall.SYS_IOPRIO_SET, refuseEqual(0, ioprioUser), permitOnly(1, 0))
 	}
-	return append(f, end(permit)...)
+	f = append(f, end(permit)...)
+	program := struct {
+		length uint16
+		first  *syscall.SockFilter
+	}{uint16(len(f)), &f[0]}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, seccompModeFilter, uintptr(unsafe.Pointer(&program)), 0, 0, 0)
+	return errOf(errno)
 }

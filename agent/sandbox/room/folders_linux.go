@@ -65,7 +65,14 @@ type measure struct {
 // outgrown says why the program has to end, "" for not at all: the folders hold too
 // much, and no less than at the last look. What clears up a folder that is too full must be able to.
 func (m *measure) outgrown() (why string) {
-	used := usedOn(m.paths)
+	var used int64 // on the disks of the folders
+	for _, path := range m.paths {
+		var s syscall.Statfs_t
+		if syscall.Statfs(path, &s) == nil {
+			used += int64(s.Blocks-s.Bfree) * int64(s.Bsize) //nolint:unconvert // 32 bits on some processors
+		}
+	}
+
 	if !m.due(used) {
 		return ""
 	}
@@ -92,15 +99,4 @@ func (m *measure) outgrown() (why string) {
 func (m *measure) due(used int64) bool {
 	at := time.Now()
 	return !at.Before(m.next) || used-m.used > max(m.limit-m.last, noise) && !at.Before(m.soon)
-}
-
-// usedOn is how much is on the disks of folders.
-func usedOn(paths []string) (sum int64) {
-	for _, path := range paths {
-		var s syscall.Statfs_t
-		if syscall.Statfs(path, &s) == nil {
-			sum += int64(s.Blocks-s.Bfree) * int64(s.Bsize) //nolint:unconvert // 32 bits on some processors
-		}
-	}
-	return sum
 }

@@ -9,7 +9,15 @@ import (
 func Descendants(of int) (all []int) {
 	childrenOf := children
 	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
-		childrenOf = searched() // this kernel keeps no lists
+		// This kernel keeps no lists: all processes are looked at.
+		found := map[int][]int{}
+		for _, pid := range numbers("/proc") {
+			if fields := Stat(pid); len(fields) > 1 {
+				parent := int(number(fields[1]))
+				found[parent] = append(found[parent], pid)
+			}
+		}
+		childrenOf = func(of int) []int { return found[of] }
 	}
 	for next := childrenOf(of); len(next) > 0; {
 		pid := next[0]
@@ -33,18 +41,6 @@ func children(of int) (all []int) {
 		}
 	}
 	return all
-}
-
-// searched finds the same by looking at all processes.
-func searched() func(int) []int {
-	found := map[int][]int{}
-	for _, pid := range numbers("/proc") {
-		if fields := Stat(pid); len(fields) > 1 {
-			parent := int(number(fields[1]))
-			found[parent] = append(found[parent], pid)
-		}
-	}
-	return func(of int) []int { return found[of] }
 }
 
 // numbers lists the entries of a folder that are numbers.

@@ -96,7 +96,14 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 		files = append(files, uintptr(FirstMountFD+i))
 	}
 	if len(through) > 0 {
-		through, files = copied(copies, through, files)
+		for _, path := range copies { // bubblewrap copies them from their descriptors
+			fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+			if err != nil {
+				continue // what cannot be read is left out
+			}
+			through = append(through, "--perms", "0644", "--file", strconv.Itoa(len(files)), path)
+			files = append(files, uintptr(fd))
+		}
 		argv = append(append(through, "--remount-ro", "/", "--"), argv...)
 		path = argv[0]
 	}
@@ -112,20 +119,6 @@ func start(p Plan, args []string) (pid int, begun <-chan struct{}) {
 		_, _ = syscall.Read(ends[0], make([]byte, 1)) // it ends, and nothing else
 	}()
 	return pid, done
-}
-
-// copied opens files for bubblewrap, which copies them from their descriptors. What cannot be
-// read is left out.
-func copied(paths, through []string, files []uintptr) ([]string, []uintptr) {
-	for _, path := range paths {
-		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-		if err != nil {
-			continue
-		}
-		through = append(through, "--perms", "0644", "--file", strconv.Itoa(len(files)), path)
-		files = append(files, uintptr(fd))
-	}
-	return through, files
 }
 
 // Capabilities to build a file system and a network. They reach no further than the new

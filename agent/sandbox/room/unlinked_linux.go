@@ -37,7 +37,13 @@ func (u *unlinked) held() int64 {
 // openIn adds those that a process has open, and reports whether files wait in its sockets.
 func (u *unlinked) openIn(pid int, now sights) (travels bool) {
 	folder := "/proc/" + strconv.Itoa(pid)
-	own := u.ownDevices(folder)
+	own := map[uint64]bool{} // the devices of the room's folders for temporary files
+	for _, name := range []string{"/root/tmp", "/root/dev/shm"} {
+		var s syscall.Stat_t
+		if u.apart && syscall.Stat(folder+name, &s) == nil {
+			own[s.Dev] = true
+		}
+	}
 	look := func(name string) (socket bool) {
 		var s syscall.Stat_t
 		if syscall.Stat(name, &s) != nil {
@@ -55,18 +61,6 @@ func (u *unlinked) openIn(pid int, now sights) (travels bool) {
 		}
 	}
 	return travels
-}
-
-// ownDevices are those of the room's folders for temporary files.
-func (u *unlinked) ownDevices(folder string) map[uint64]bool {
-	own := map[uint64]bool{}
-	for _, name := range []string{"/root/tmp", "/root/dev/shm"} {
-		var s syscall.Stat_t
-		if u.apart && syscall.Stat(folder+name, &s) == nil {
-			own[s.Dev] = true
-		}
-	}
-	return own
 }
 
 // filesWait reports whether a socket holds files that nobody has taken yet.

@@ -26,14 +26,11 @@ func (t tool) Evidence(agent.ToolInput) agent.ToolEvidence {
 	return agent.ToolEvidence{Runs: strings.Join(t.source.Call, " "), Walls: &t.walls}
 }
 
-// asked is what the command gets to read.
-type asked struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
 func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
-	input, err := json.Marshal(asked{t.spec.Name, in.Args})
+	input, err := json.Marshal(struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}{t.spec.Name, in.Args})
 	if err != nil {
 		return agent.ToolResult{ErrorType: agent.ErrInvalidParams, Content: "The arguments cannot be written: " + err.Error() + "."}
 	}

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,19 +51,15 @@ func (p *progress) show(r *mcp.ProgressNotificationParams) {
 	if !ok {
 		return
 	}
-	line := progressLine(r)
-	if w.shown += len(line); w.shown <= maxProgress {
-		w.show(line)
-	}
-}
-
-func progressLine(r *mcp.ProgressNotificationParams) string {
 	line := strconv.FormatFloat(r.Progress, 'f', -1, 64)
 	if r.Total > 0 {
 		line += " / " + strconv.FormatFloat(r.Total, 'f', -1, 64)
 	}
 	if r.Message != "" {
-		line = fmt.Sprintf("%s: %s", line, r.Message)
+		line += ": " + r.Message
 	}
-	return printable.Text(strings.ToValidUTF8(line, "\uFFFD")) + "\n"
+	line = printable.Text(strings.ToValidUTF8(line, "\uFFFD")) + "\n"
+	if w.shown += len(line); w.shown <= maxProgress {
+		w.show(line)
+	}
 }

@@ -72,16 +72,6 @@ func narrow(dir string) bool {
 	return !slices.Contains(system, dir) && filepath.Dir(dir) != "/home" && !strings.HasPrefix(dir+"/", "/etc/")
 }
 
-// opensData is the first folder with which the data folder would be open, "" for none.
-func (f *folders) opensData() string {
-	for _, path := range slices.Concat(f.write, f.read) {
-		if contains(path, f.data) {
-			return path
-		}
-	}
-	return ""
-}
-
 // contains reports whether a path is a folder or something in it.
 func contains(folder, path string) bool {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {

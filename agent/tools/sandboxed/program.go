@@ -78,8 +78,10 @@ func (h Host) Find(p Program) (Ready, error) {
 		use.addVariable(value)
 	}
 	slices.Sort(env)
-	if open := use.opensData(); open != "" {
-		return Ready{}, fmt.Errorf("%s contains the data folder of Fusebox; name folders that do not", open)
+	for _, path := range slices.Concat(use.write, use.read) {
+		if contains(path, h.Data) {
+			return Ready{}, fmt.Errorf("%s contains the data folder of Fusebox; name folders that do not", path)
+		}
 	}
 	use.write = append(use.write, home)
 	return Ready{box: h.Box, spec: sandbox.Spec{
