@@ -37,8 +37,8 @@ type builder struct {
 	pageNow  int
 	label    string
 	places   int
-	visible  int // characters kept, not counting spaces
-	isFull   bool
+	visible  int  // characters kept, not counting spaces
+	isFull   bool // no more text is taken; a format may stop then
 	notePage map[noteKey]map[int]bool
 }
 
@@ -52,9 +52,6 @@ type noteKey struct {
 	code agent.NoteCode
 	name string
 }
-
-// full reports whether no more text is taken; a format may stop then.
-func (b *builder) full() bool { return b.isFull }
 
 // page ends the open section: what follows is on this page, slide, or sheet, counted from 1.
 // The label is its printed number or its name, where it has another. Headings go on over pages.

@@ -35,7 +35,7 @@ func readCSV(ctx context.Context, in input, b *builder) agent.DocumentProblem {
 	rows := csvReader(text, separator)
 	rows.ReuseRecord = true
 	head, gap := "", true
-	for number := 1; !b.full() && ctx.Err() == nil; number++ {
+	for number := 1; !b.isFull && ctx.Err() == nil; number++ {
 		cells, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			break

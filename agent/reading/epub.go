@@ -72,7 +72,7 @@ func readEPUB(a *archive, b *builder) error {
 		}
 	}
 	for i, entry := range list.Spine {
-		if b.full() {
+		if b.isFull {
 			break
 		}
 		item, known := r.items[entry.ID]

@@ -141,7 +141,7 @@ type htmlWriter struct {
 
 // node writes what is seen of a node.
 func (w *htmlWriter) node(n *html.Node, outer htmlLook) {
-	if w.b.full() {
+	if w.b.isFull {
 		return
 	}
 	switch n.Type {

@@ -132,7 +132,7 @@ type carried struct {
 
 func (t *htmlTable) rows(n *html.Node, l htmlLook) {
 	for child := range n.ChildNodes() {
-		if child.Type != html.ElementNode || t.w.b.full() {
+		if child.Type != html.ElementNode || t.w.b.isFull {
 			continue
 		}
 		inner := t.w.enter(child, l)

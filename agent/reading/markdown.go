@@ -34,7 +34,7 @@ func readMarkdown(ctx context.Context, in input, b *builder) agent.DocumentProbl
 	m := &markdown{b: b}
 	text = m.frontMatter(text)
 	for line := range strings.SplitSeq(text, "\n") {
-		if b.full() || ctx.Err() != nil {
+		if b.isFull || ctx.Err() != nil {
 			break
 		}
 		m.number++

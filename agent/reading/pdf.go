@@ -63,7 +63,7 @@ func (r *pdfReading) read(ctx context.Context) agent.DocumentProblem {
 	for page := r.pages.next(); page != nil; page = r.pages.next() {
 		r.reading.Title = r.pages.title
 		r.page(page.number, "")
-		if r.full() {
+		if r.isFull {
 			r.pages.stop()
 			return ""
 		}

@@ -92,7 +92,7 @@ func (l *pageLook) sort(all []run) {
 	drawn := map[run]int{}
 	for _, r := range l.drawn {
 		drawn[r]++
-		if r.light() || r.clear {
+		if min(r.color[0], r.color[1], r.color[2]) >= 0xb0 || r.clear { // a white page would not show it
 			l.suspects = append(l.suspects, suspect{run: r, drawn: true})
 		} else {
 			l.honest = append(l.honest, r)

@@ -29,9 +29,6 @@ func (r run) covers(w pdfWord, text string, anywhere bool) bool {
 	return (anywhere || turned || r.overlaps(w.box)) && strings.Contains(r.text, text)
 }
 
-// light reports whether a run would not be seen on a white page.
-func (r run) light() bool { return min(r.color[0], r.color[1], r.color[2]) >= 0xb0 }
-
 // compared is a text as words and runs are compared.
 func compared(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -34,7 +34,7 @@ func readPPTX(a *archive, b *builder) error {
 	parts := targets(relations)
 	p := &presentation{archive: a, b: b, size: extent{list.Size.X, list.Size.Y}, margins: map[string]bool{}}
 	for i, entry := range list.Slides {
-		if b.full() {
+		if b.isFull {
 			break
 		}
 		b.page(i+1, "")

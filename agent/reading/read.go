@@ -22,16 +22,6 @@ type Options struct {
 	Text int
 }
 
-func (o Options) orDefaults() Options {
-	if o.Unpacked <= 0 {
-		o.Unpacked = 256 << 20
-	}
-	if o.Text <= 0 {
-		o.Text = 16 << 20
-	}
-	return o
-}
-
 type input struct {
 	name    string
 	file    io.ReaderAt
@@ -58,7 +48,13 @@ var formats = map[agent.DocumentType]format{
 
 // Read reads one file. It never fails: a Reading without text says why by its Problem.
 func Read(ctx context.Context, name string, file io.ReaderAt, size int64, options Options) agent.Reading {
-	in := input{name, file, size, options.orDefaults()}
+	if options.Unpacked <= 0 {
+		options.Unpacked = 256 << 20
+	}
+	if options.Text <= 0 {
+		options.Text = 16 << 20
+	}
+	in := input{name, file, size, options}
 	b := &builder{options: in.options, notePage: map[noteKey]map[int]bool{}}
 	found, problem := detect(in)
 	b.reading.Type = found

@@ -53,7 +53,7 @@ func readText(_ context.Context, in input, b *builder) agent.DocumentProblem {
 		b.begin(agent.Section{Line: line + len(page) - len(body)})
 		b.write(body)
 		line += strings.Count(page, "\n")
-		if b.full() {
+		if b.isFull {
 			break
 		}
 	}

@@ -17,7 +17,7 @@ func (s *worksheet) write(b *builder) {
 	head := ""
 	last := 0
 	for i, row := range s.rows {
-		if b.full() {
+		if b.isFull {
 			return
 		}
 		cells := s.line(columns, row)

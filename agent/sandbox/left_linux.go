@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,8 +52,8 @@ func End(ctx context.Context, id string) error {
 	if err != nil || !strings.Contains(string(line), "\x00"+room.Supervisor+"\x00") {
 		return nil // it is another process
 	}
-	killed := map[string]bool{} // what is killed may take a moment to be gone
-	for began := time.Now(); alive(id) || anyAlive(killed); time.Sleep(leftEvery) {
+	var killed []string // what is killed may take a moment to be gone
+	for began := time.Now(); alive(id) || slices.ContainsFunc(killed, alive); time.Sleep(leftEvery) {
 		if ctx.Err() != nil {
 			return fmt.Errorf("end process %d: %w", pid, ctx.Err())
 		}
@@ -60,7 +61,9 @@ func End(ctx context.Context, id string) error {
 			continue
 		}
 		for _, p := range room.Descendants(pid) {
-			killed[ProcessID(p)] = true
+			if own := ProcessID(p); !slices.Contains(killed, own) {
+				killed = append(killed, own)
+			}
 		}
 		room.EndDescendants(pid)
 		if err := unix.Kill(pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
@@ -75,13 +78,4 @@ func alive(id string) bool {
 	number, _, _ := strings.Cut(id, "-")
 	pid, err := strconv.Atoi(number)
 	return err == nil && ProcessID(pid) == id && !room.Zombie(pid)
-}
-
-func anyAlive(ids map[string]bool) bool {
-	for id := range ids {
-		if alive(id) {
-			return true
-		}
-	}
-	return false
 }

@@ -58,7 +58,7 @@ func (s *Schema) search(first attempt, without bool) (found []any) {
 					return nil
 				}
 				v := edited(a.value, edits)
-				if left := s.misfit(v); left != nil {
+				if left, misfit := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(v)); misfit {
 					next = append(next, attempt{v, left})
 				} else {
 					found = add(found, v)
@@ -68,12 +68,6 @@ func (s *Schema) search(first attempt, without bool) (found []any) {
 		open = next
 	}
 	return found
-}
-
-// misfit says why a value does not fit, nil if it does.
-func (s *Schema) misfit(value any) *jsonschema.ValidationError {
-	bad, _ := errors.AsType[*jsonschema.ValidationError](s.compiled.Validate(value))
-	return bad
 }
 
 func add(found []any, v any) []any {

@@ -85,13 +85,6 @@ func (p *parser) accept(sign string) bool {
 	return true
 }
 
-func (p *parser) expect(sign string) error {
-	if !p.accept(sign) {
-		return unexpected(p.peek())
-	}
-	return nil
-}
-
 // expression reads operands and the operators of this level and above.
 func (p *parser) expression(lowest int) (computation, error) {
 	left, err := p.operand()
@@ -127,7 +120,10 @@ func (p *parser) operand() (computation, error) {
 		if err != nil {
 			return nil, err
 		}
-		return inner, p.expect(")")
+		if !p.accept(")") {
+			return nil, unexpected(p.peek())
+		}
+		return inner, nil
 	case t.text == "-", t.text == "+":
 		right, err := p.expression(levelUnary)
 		return operation(t.text, constant(new(big.Int)), right), err

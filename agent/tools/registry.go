@@ -163,11 +163,13 @@ func New(c Config) (*Registry, error) {
 	if c.Notes != nil {
 		all = append(all, documentSave{c.Notes})
 	}
-	r, err := newRegistry(c, out, all...)
-	if err != nil {
-		return nil, err
+	r := &Registry{
+		Files: Files{DataDir: data}, spaces: spaces, outputs: out, timeout: c.Timeout, clock: c.Clock, limit: c.OutputLimit,
+		limits: limits.New(c.Limits), files: c.Files, log: c.Logger, box: c.Sandbox,
 	}
-	r.spaces, r.Files = spaces, Files{DataDir: data}
+	if refused := r.Replace("", all); len(refused) > 0 {
+		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)
+	}
 	return r, nil
 }
 
@@ -181,14 +183,6 @@ func Builtin() []agent.ToolSpec {
 		specs = append(specs, t.Spec())
 	}
 	return specs
-}
-
-func newRegistry(c Config, out *outputs, tools ...Tool) (*Registry, error) {
-	r := &Registry{outputs: out, timeout: c.Timeout, clock: c.Clock, limit: c.OutputLimit, limits: limits.New(c.Limits), files: c.Files, log: c.Logger, box: c.Sandbox}
-	if refused := r.Replace("", tools); len(refused) > 0 {
-		return nil, fmt.Errorf("built-in tool %s: %s", refused[0].Name, refused[0].Why)
-	}
-	return r, nil
 }
 
 // knower is a tool that can say what became of an execution, by its idempotency key.

@@ -41,7 +41,7 @@ func (k *keeper) look(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	next := listing{reads: s.hasResources()}
+	next := listing{reads: s.capabilities().Resources != nil}
 	var now []agent.KnownTool
 	for _, tool := range all {
 		t, why := k.read(tool)

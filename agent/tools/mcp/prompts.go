@@ -73,7 +73,7 @@ func (s *Servers) Prompt(ctx context.Context, v agent.Viewer, server, name strin
 func (s *Servers) prompting(v agent.Viewer) []*keeper {
 	var list []*keeper
 	for _, k := range s.keepers {
-		if open := k.current(); open != nil && open.hasPrompts() && (agent.ToolSpec{Roles: k.conf.Roles}).MayBeUsedBy(v.Role) {
+		if open := k.current(); open != nil && open.capabilities().Prompts != nil && (agent.ToolSpec{Roles: k.conf.Roles}).MayBeUsedBy(v.Role) {
 			list = append(list, k)
 		}
 	}
@@ -85,12 +85,6 @@ func (k *keeper) current() *session {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.session
-}
-
-// hasPrompts reports whether the server offers any.
-func (s *session) hasPrompts() bool {
-	caps := s.InitializeResult().Capabilities
-	return caps != nil && caps.Prompts != nil
 }
 
 // within returns when ask does, or when its time is up: a full pipe may hold ask back.

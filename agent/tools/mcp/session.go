@@ -128,7 +128,7 @@ func (s Server) httpClient(m *rate.Limiter) (*http.Client, error) {
 func (k *keeper) list(ctx context.Context, s *session) ([]*mcp.Tool, error) {
 	ctx, cancel := agent.WithTimeout(ctx, k.clock, listTime, fmt.Errorf("it did not answer within %s", listTime))
 	defer cancel()
-	if caps := s.InitializeResult().Capabilities; caps == nil || caps.Tools == nil {
+	if s.capabilities().Tools == nil {
 		return nil, nil
 	}
 	var all []*mcp.Tool
@@ -143,10 +143,9 @@ func (k *keeper) list(ctx context.Context, s *session) ([]*mcp.Tool, error) {
 	return all, nil
 }
 
-// hasResources reports whether the server has anything to read.
-func (s *session) hasResources() bool {
-	caps := s.InitializeResult().Capabilities
-	return caps != nil && caps.Resources != nil
+// capabilities are what the server says it has, which may be nothing.
+func (s *session) capabilities() *mcp.ServerCapabilities {
+	return cmp.Or(s.InitializeResult().Capabilities, &mcp.ServerCapabilities{})
 }
 
 // answers reports whether the server reacts at all.

@@ -31,7 +31,12 @@ func (s *service) answer(res *http.Response) (agent.ToolResult, error) {
 		parts := []string{"The service answered " + status + "." + s.retryText(res), agent.Clip(text, maxErrorText)}
 		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: strings.TrimSpace(strings.Join(parts, "\n"))}, nil
 	case res.StatusCode >= http.StatusMultipleChoices && res.StatusCode != http.StatusNotModified:
-		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: s.redirectText(res, status)}, nil
+		to := "nowhere"
+		if u, err := res.Location(); err == nil {
+			to = u.Scheme + "://" + u.Host + u.Path
+		}
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: "The service answered " + status + ", a redirect to " + agent.Clip(s.secrets.Scrub(to), 500) +
+			". It was not followed: only redirects of reading requests to the same host are."}, nil
 	case text == "":
 		return agent.ToolResult{Content: strings.TrimSpace(status + " " + res.Header.Get("Location"))}, nil
 	}
@@ -50,15 +55,6 @@ func (s *service) retryText(res *http.Response) string {
 		return " Try again after " + agent.Clip(after, 20) + " s."
 	}
 	return " Try again after " + agent.Clip(after, 40) + "."
-}
-
-// redirectText says where a redirect leads that was not followed.
-func (s *service) redirectText(res *http.Response, status string) string {
-	to := "nowhere"
-	if u, err := res.Location(); err == nil {
-		to = u.Scheme + "://" + u.Host + u.Path
-	}
-	return "The service answered " + status + ", a redirect to " + agent.Clip(s.secrets.Scrub(to), 500) + ". It was not followed: only redirects of reading requests to the same host are."
 }
 
 // bodyText is the body without secrets, or what it is where it is not text. A picture is
