@@ -77,19 +77,15 @@ func begin(args []string) int {
 // the number means this room only where it has a user namespace.
 func limit(l Limits, alone bool) error {
 	const rlimitNproc = 6
-	all := []struct {
+	if !alone {
+		l.Processes = 0
+	}
+	for _, r := range []struct {
 		resource int
 		value    int64
 	}{
-		{syscall.RLIMIT_DATA, l.Memory}, {syscall.RLIMIT_FSIZE, l.FileSize}, {syscall.RLIMIT_NOFILE, l.Files},
-	}
-	if alone {
-		all = append(all, struct {
-			resource int
-			value    int64
-		}{rlimitNproc, l.Processes})
-	}
-	for _, r := range all {
+		{syscall.RLIMIT_DATA, l.Memory}, {syscall.RLIMIT_FSIZE, l.FileSize}, {syscall.RLIMIT_NOFILE, l.Files}, {rlimitNproc, l.Processes},
+	} {
 		if r.value <= 0 {
 			continue
 		}

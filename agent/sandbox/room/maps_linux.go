@@ -1,6 +1,7 @@
 package room
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -46,21 +47,12 @@ func parseMapped(line string) (m mapped, at string, ok bool) {
 		return mapped{}, "", false
 	}
 	from, to := cut(fields[0], '-')
-	begin, err := strconv.ParseUint(from, 16, 64)
-	if err != nil {
-		return mapped{}, "", false
-	}
-	end, err := strconv.ParseUint(to, 16, 64)
-	if err != nil {
-		return mapped{}, "", false
-	}
-	offset, err := strconv.ParseInt(fields[2], 16, 64)
-	if err != nil {
-		return mapped{}, "", false
-	}
-	number, err := strconv.ParseUint(fields[4], 10, 64)
+	begin, errBegin := strconv.ParseUint(from, 16, 64)
+	end, errEnd := strconv.ParseUint(to, 16, 64)
+	offset, errOffset := strconv.ParseInt(fields[2], 16, 64)
+	number, errNumber := strconv.ParseUint(fields[4], 10, 64)
 	m = mapped{number: number, upTo: offset + int64(end-begin), blocks: -1, memory: isMemory(fields[5])}
-	return m, strconv.FormatUint(begin, 16) + "-" + strconv.FormatUint(end, 16), err == nil
+	return m, strconv.FormatUint(begin, 16) + "-" + strconv.FormatUint(end, 16), errors.Join(errBegin, errEnd, errOffset, errNumber) == nil
 }
 
 // isMemory reports whether a path stands for memory, and for no file on a disk.

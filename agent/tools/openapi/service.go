@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"fusebox/agent"
@@ -135,20 +136,11 @@ func (s *service) offer(list accepted.List, shown agent.OpenAPISource) {
 	if list.Held() > 0 {
 		state = agent.ServerChanged
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(t accepted.Tool) bool { return refused[t.Now.Name] }) // that nobody can call
 	s.mu.Lock()
-	s.state, s.problem, s.shown, s.list = state, "", shown, without(list, refused)
+	s.state, s.problem, s.shown, s.list = state, "", shown, list
 	s.mu.Unlock()
 	s.Log.Info("tools of an OpenAPI document are ready", "source", s.conf.Name, "tools", len(callable)-len(refused))
-}
-
-// without is a list without the tools that nobody can call.
-func without(list accepted.List, refused map[string]bool) (rest accepted.List) {
-	for _, t := range list {
-		if !refused[t.Now.Name] {
-			rest = append(rest, t)
-		}
-	}
-	return rest
 }
 
 // accept takes what is held back. seen is what the admin was shown, "" for whatever it is.
