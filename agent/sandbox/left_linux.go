@@ -43,14 +43,9 @@ func ProcessID(pid int) string {
 // once nothing is. A supervisor notices that its server is gone; one that does
 // not is killed, after all that it has started.
 func End(ctx context.Context, id string) error {
-	number, _, _ := strings.Cut(id, "-")
-	pid, err := strconv.Atoi(number)
-	if err != nil || !alive(id) {
+	pid, ok := supervisor(id)
+	if !ok {
 		return nil
-	}
-	line, err := os.ReadFile("/proc/" + number + "/cmdline")
-	if err != nil || !strings.Contains(string(line), "\x00"+room.Supervisor+"\x00") {
-		return nil // it is another process
 	}
 	var killed []string // what is killed may take a moment to be gone
 	for began := time.Now(); alive(id) || slices.ContainsFunc(killed, alive); time.Sleep(leftEvery) {
@@ -71,6 +66,17 @@ func End(ctx context.Context, id string) error {
 		}
 	}
 	return nil
+}
+
+// supervisor finds the process that an id names, if it still is that process.
+func supervisor(id string) (pid int, ok bool) {
+	number, _, _ := strings.Cut(id, "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil || !alive(id) {
+		return 0, false
+	}
+	line, err := os.ReadFile("/proc/" + number + "/cmdline")
+	return pid, err == nil && strings.Contains(string(line), "\x00"+room.Supervisor+"\x00")
 }
 
 // alive reports whether the process of an id is there, and no zombie.
