@@ -3,16 +3,14 @@ package ranking
 // simplified maps characters of traditional Chinese to those of simplified Chinese, and
 // radicals that have no compatibility form to the characters that they look like. It has the
 // frequent ones, those of the first level of Big5.
-var simplified = pairsOf(radicalPairs + traditionalPairs)
-
-func pairsOf(text string) map[rune]rune {
-	signs := []rune(text)
+var simplified = func() map[rune]rune {
+	signs := []rune(radicalPairs + traditionalPairs)
 	pairs := make(map[rune]rune, len(signs)/2)
 	for i := 0; i < len(signs); i += 2 {
 		pairs[signs[i]] = signs[i+1]
 	}
 	return pairs
-}
+}()
 
 const radicalPairs = "" +
 	"⺁厂⺅人⺌小⺎兀⺗心⺝月⺠民⺮竹⺷羊⻄西⻅见⻆角⻉贝⻋车⻌辶⻍辶⻑长⻒长⻓长⻔门⻖阜⻘青⻙韦⻚页⻛风⻜飞⻝食⻢马⻣骨⻤鬼⻥鱼⻦鸟⻧卤⻨麦⻩黄⻬齐⻮齿⻰龙⻳龟"

@@ -30,8 +30,15 @@ func typeOfArchive(in input) (agent.DocumentType, agent.DocumentProblem) {
 	if whole, ok := errors.AsType[failure](err); ok {
 		return named, agent.DocumentProblem(whole)
 	}
-	if is := a.documentType(); is != "" {
-		return is, ""
+	if a.isBook() {
+		return agent.TypeBook, ""
+	}
+	for _, t := range archiveTypes {
+		for name := range a.entries {
+			if found, _ := path.Match(t.pattern, name); found {
+				return t.is, ""
+			}
+		}
 	}
 	switch named {
 	case agent.TypeWord, agent.TypeExcel, agent.TypeSlides, agent.TypeBook:
@@ -42,21 +49,6 @@ func typeOfArchive(in input) (agent.DocumentType, agent.DocumentProblem) {
 	default:
 		return "", agent.ProblemUnsupported
 	}
-}
-
-// documentType is the type of document that an archive is, "" for another archive.
-func (a *archive) documentType() agent.DocumentType {
-	if a.isBook() {
-		return agent.TypeBook
-	}
-	for _, t := range archiveTypes {
-		for name := range a.entries {
-			if found, _ := path.Match(t.pattern, name); found {
-				return t.is
-			}
-		}
-	}
-	return ""
 }
 
 // isBook reports whether an archive says that it is a book; some only have what a book needs.

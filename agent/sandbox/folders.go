@@ -29,8 +29,8 @@ func without(paths []string, hidden string) (rest []string) {
 			at = to
 		}
 		switch {
-		case contains(hidden, at):
-		case !contains(at, hidden):
+		case Contains(hidden, at):
+		case !Contains(at, hidden):
 			rest = append(rest, path)
 		default:
 			rest = append(rest, without(entries(at), hidden)...)
@@ -47,12 +47,12 @@ func (s *Sandbox) Shows(path string) bool {
 	}
 	return slices.ContainsFunc(s.system, func(shown string) bool {
 		at, err := filepath.EvalSymlinks(shown)
-		return err == nil && contains(at, real) && (contains(shown, path) || contains(at, path))
+		return err == nil && Contains(at, real) && (Contains(shown, path) || Contains(at, path))
 	})
 }
 
-// contains reports whether a path is a folder or something in it.
-func contains(folder, path string) bool {
+// Contains reports whether a path is a folder or something in it, by their names alone.
+func Contains(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
 }

@@ -70,7 +70,10 @@ func (s *Schema) Check(args string) (json.RawMessage, error) {
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(args))
 	if err != nil {
-		return nil, brokenJSON(args, err)
+		if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal([]byte(args), new(any))); ok {
+			return nil, agent.InvalidField("arguments", "are not valid JSON: %v at byte %d", syntax, syntax.Offset)
+		}
+		return nil, agent.InvalidField("arguments", "are not valid JSON: %v", err)
 	}
 	defer s.budget.begin()()
 	var bad *jsonschema.ValidationError
@@ -83,14 +86,6 @@ func (s *Schema) Check(args string) (json.RawMessage, error) {
 		return nil, agent.Wrap(agent.Invalid, err, "The arguments cannot be checked.")
 	}
 	return json.RawMessage(args), nil
-}
-
-func brokenJSON(args string, err error) error {
-	var syntax *json.SyntaxError
-	if strict := json.Unmarshal([]byte(args), new(any)); errors.As(strict, &syntax) {
-		return agent.InvalidField("arguments", "are not valid JSON: %v at byte %d", syntax, syntax.Offset)
-	}
-	return agent.InvalidField("arguments", "are not valid JSON: %v", err)
 }
 
 // problems turns the leaves of a validation error into FieldErrors; allowed

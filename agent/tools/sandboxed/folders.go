@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fusebox/agent/sandbox"
 )
 
 // folders collects what a program may use.
@@ -77,13 +79,7 @@ func contains(folder, path string) bool {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
-	return within(folder, path)
-}
-
-// within is contains by the names alone.
-func within(folder, path string) bool {
-	relative, err := filepath.Rel(folder, path)
-	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
+	return sandbox.Contains(folder, path)
 }
 
 func (f *folders) writing() []string { return outermost(f.write) }
@@ -92,7 +88,7 @@ func (f *folders) writing() []string { return outermost(f.write) }
 func (f *folders) reading() []string {
 	write := f.writing()
 	return slices.DeleteFunc(outermost(f.read), func(path string) bool {
-		return f.shown(path) || slices.ContainsFunc(write, func(w string) bool { return within(w, path) })
+		return f.shown(path) || slices.ContainsFunc(write, func(w string) bool { return sandbox.Contains(w, path) })
 	})
 }
 
@@ -104,7 +100,7 @@ func outermost(paths []string) (rest []string) {
 	}
 	slices.Sort(all)
 	for _, path := range all { // what contains others is before them
-		if !slices.ContainsFunc(rest, func(outer string) bool { return within(outer, path) }) {
+		if !slices.ContainsFunc(rest, func(outer string) bool { return sandbox.Contains(outer, path) }) {
 			rest = append(rest, path)
 		}
 	}
