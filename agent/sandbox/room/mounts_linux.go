@@ -170,7 +170,8 @@ func (p part) put() error {
 		return err
 	}
 	var empty [1]byte
-	_, _, errno := syscall.Syscall6(sysMoveMount, uintptr(p.fd), uintptr(unsafe.Pointer(&empty)), atFDCWD, uintptr(unsafe.Pointer(name)), moveFromFD, 0)
+	_, _, errno := syscall.Syscall6(sysMoveMount, uintptr(p.fd), uintptr(unsafe.Pointer(&empty)), atFDCWD,
+		uintptr(unsafe.Pointer(name)), moveFromFD, 0)
 	return errOf(errno)
 }
 

@@ -35,8 +35,9 @@ func (s *service) answer(res *http.Response) (agent.ToolResult, error) {
 		if u, err := res.Location(); err == nil {
 			to = u.Scheme + "://" + u.Host + u.Path
 		}
-		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: "The service answered " + status + ", a redirect to " + agent.Clip(s.secrets.Scrub(to), 500) +
-			". It was not followed: only redirects of reading requests to the same host are."}, nil
+		says := "The service answered " + status + ", a redirect to " + agent.Clip(s.secrets.Scrub(to), 500) +
+			". It was not followed: only redirects of reading requests to the same host are."
+		return agent.ToolResult{ErrorType: agent.ErrExecution, Content: says}, nil
 	case text == "":
 		return agent.ToolResult{Content: strings.TrimSpace(status + " " + res.Header.Get("Location"))}, nil
 	}
