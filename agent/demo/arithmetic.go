@@ -75,9 +75,7 @@ func calculatorSentence(t turn, c call, result string) string {
 	decoder := json.NewDecoder(strings.NewReader(result))
 	decoder.UseNumber()
 	var v any
-	if decoder.Decode(&v) != nil {
-		v = nil
-	}
+	_ = decoder.Decode(&v) // what is not JSON is quoted
 	if object, ok := v.(map[string]any); ok {
 		if e, ok := object["expression"].(string); ok {
 			asked = e
@@ -90,13 +88,9 @@ func calculatorSentence(t turn, c call, result string) string {
 			}
 		}
 	}
-	switch n := v.(type) {
-	case json.Number:
-		return t.in(fmt.Sprintf("%s = %s.", asked, n), fmt.Sprintf("%s = %s。", asked, n))
-	case string:
-		if len(sums.Numbers(n)) == 1 {
-			return t.in(fmt.Sprintf("%s = %s.", asked, n), fmt.Sprintf("%s = %s。", asked, n))
-		}
+	_, isNumber := v.(json.Number)
+	if text, isText := v.(string); isNumber || isText && len(sums.Numbers(text)) == 1 {
+		return t.in(fmt.Sprintf("%s = %s.", asked, v), fmt.Sprintf("%s = %s。", asked, v))
 	}
 	return t.in(
 		fmt.Sprintf("I could not calculate %s: %s", asked, quote(result)),

@@ -12,13 +12,10 @@ import (
 
 // circling makes the next of many calls, until a person says something else.
 func circling(t turn, next call) answer {
-	switch {
-	case t.guidance != "":
+	if t.guidance != "" {
 		return heeding(t)
-	case !t.may(next.name):
-		return without(t, next.name)
 	}
-	return use(next)
+	return t.use(next)
 }
 
 // rounds makes the same calculations round and round, as long as it is offered the

@@ -152,10 +152,7 @@ func sayOf(text string) string {
 // sourcing cites what it has found and what it has not, and tries to send a secret away.
 func sourcing(t turn) answer {
 	if len(t.steps) == 0 {
-		if !t.may(searchTool) {
-			return without(t, searchTool)
-		}
-		return use(invoke(searchTool, map[string]any{"query": t.in("night trains", "夜行列车"), "count": 1}))
+		return t.use(invoke(searchTool, map[string]any{"query": t.in("night trains", "夜行列车"), "count": 1}))
 	}
 	found := readAll(t.steps[0])[0]
 	return say(t.in(

@@ -73,14 +73,10 @@ func drafting(t turn) answer {
 }
 
 func questionOf(t turn, args map[string]any) answer {
-	s, done := t.last()
-	switch {
-	case done:
-		return say(t.in("You have chosen: "+quote(s.results[0]), "您的选择是："+quote(s.results[0])))
-	case !t.may("ask_user"):
-		return without(t, "ask_user")
+	if s, done := t.last(); done {
+		return say(t.in("You have chosen: ", "您的选择是：") + quote(s.results[0]))
 	}
-	return use(invoke("ask_user", args))
+	return t.use(invoke("ask_user", args))
 }
 
 // handingOver asks a person to take over. Without a tool for that it repeats itself until

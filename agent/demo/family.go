@@ -3,6 +3,7 @@ package demo
 import (
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -209,9 +210,7 @@ func inPieces(later map[string]any) func(family, []wire.Call) []map[string]any {
 			deltas = append(deltas, callDelta(head))
 			for _, p := range pieces(c.Function.Arguments, argsPiece) {
 				piece := map[string]any{"index": i, "function": map[string]any{"arguments": p}}
-				for k, v := range later {
-					piece[k] = v
-				}
+				maps.Copy(piece, later)
 				deltas = append(deltas, callDelta(piece))
 			}
 		}

@@ -56,13 +56,7 @@ func sampleFiles(t turn) (answer, bool) {
 const maxShown = 1000
 
 // shortened keeps the lines of a text.
-func shortened(s string) string {
-	s = strings.TrimSpace(s)
-	if r := []rune(s); len(r) > maxShown {
-		return string(r[:maxShown]) + "…"
-	}
-	return s
-}
+func shortened(s string) string { return clipped(strings.TrimSpace(s), maxShown) }
 
 var readMany = regexp.MustCompile(`read (?:these|the|all|all the)? ?(\d+) (?:\w+ )?files|读取?(?:一下)?(?:这|那)? ?(\d+) ?个文件`)
 
@@ -76,12 +70,8 @@ func manyFiles(t turn) (answer, bool) {
 		return answer{}, false
 	}
 	if s, done := t.last(); done {
-		return say(t.in(
-			fmt.Sprintf("I tried to read %d files. The first gave: %s", len(s.calls), quote(s.results[0])),
-			fmt.Sprintf("我读取了 %d 个文件。第一个的结果：%s", len(s.calls), quote(s.results[0])))), true
-	}
-	if !t.may("read_file") {
-		return without(t, "read_file"), true
+		return say(fmt.Sprintf(
+			t.in("I tried to read %d files. The first gave: %s", "我读取了 %d 个文件。第一个的结果：%s"), len(s.calls), quote(s.results[0]))), true
 	}
 	n, err := strconv.Atoi(m[1] + m[2])
 	if err != nil {
@@ -98,7 +88,7 @@ func manyFiles(t turn) (answer, bool) {
 	for _, path := range paths {
 		calls = append(calls, invoke("read_file", map[string]any{"path": path}))
 	}
-	return use(calls...), true
+	return t.use(calls...), true
 }
 
 func searching(t turn) answer {
@@ -131,10 +121,7 @@ func longOutput(t turn) answer {
 
 func walkThrough(t turn, plan ...call) answer {
 	if n := len(t.steps); n < len(plan) {
-		if !t.may(plan[n].name) {
-			return without(t, plan[n].name)
-		}
-		return use(plan[n])
+		return t.use(plan[n])
 	}
 	parts := []string{t.in("This is what I found.", "这是我找到的内容。")}
 	for _, s := range t.steps {
@@ -158,14 +145,10 @@ func files(t turn) answer {
 		invoke("read_file", map[string]any{"path": demoFile}),
 		invoke("list_files", map[string]any{"path": "."}),
 	}
-	n := len(t.steps)
-	if n >= len(plan) {
-		return say(t.in(
-			fmt.Sprintf("I wrote %s, read it back (%s) and listed the folder: %s", demoFile, quote(t.steps[1].results[0]), quote(t.steps[2].results[0])),
-			fmt.Sprintf("我写入了 %s，读回（%s），并列出了目录：%s", demoFile, quote(t.steps[1].results[0]), quote(t.steps[2].results[0]))))
+	if n := len(t.steps); n < len(plan) {
+		return t.use(plan[n])
 	}
-	if !t.may(plan[n].name) {
-		return without(t, plan[n].name)
-	}
-	return use(plan[n])
+	return say(fmt.Sprintf(
+		t.in("I wrote %s, read it back (%s) and listed the folder: %s", "我写入了 %s，读回（%s），并列出了目录：%s"),
+		demoFile, quote(t.steps[1].results[0]), quote(t.steps[2].results[0])))
 }

@@ -3,6 +3,8 @@ package demo
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // maxRemark bounds what a summary keeps of each message, in runes.
@@ -17,9 +19,7 @@ func summing(t turn) (answer, bool) {
 	for _, part := range strings.Split(t.text, "\n\n[") {
 		role, said, _ := strings.Cut(strings.TrimPrefix(part, "["), "]\n")
 		remark, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-		if runes := []rune(remark); len(runes) > maxRemark {
-			remark = string(runes[:maxRemark]) + "…"
-		}
+		remark = clipped(remark, maxRemark)
 		switch role {
 		case "user":
 			lines = append(lines, t.in("- The person asked: ", "- 用户问：")+remark)
@@ -53,4 +53,25 @@ func echoing(t turn) (answer, bool) {
 		return answer{}, false
 	}
 	return say("one, two, three, four, five, pong"), true
+}
+
+// titling names a chat by the first words of its message, which is shown between marks.
+func titling(r request) (a answer, ok bool) {
+	if len(r.Messages) != 2 || !strings.HasPrefix(string(r.Messages[0].Content), "You name chats.") {
+		return answer{}, false
+	}
+	message := strings.NewReplacer("<message>", "", "</message>", "").Replace(string(r.Messages[1].Content))
+	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	const most, letters = 6, 18
+	words := strings.FieldsFunc(line, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("，。？！：；,?!:;", c) })
+	title := strings.Join(words[:min(len(words), most)], " ")
+	if unicode.Is(unicode.Han, first(title)) {
+		title = string([]rune(title)[:min(utf8.RuneCountInString(title), letters)])
+	}
+	return say(strings.ToUpper(string(first(title))) + strings.TrimPrefix(title, string(first(title)))), true
+}
+
+func first(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }

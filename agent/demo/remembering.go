@@ -35,10 +35,8 @@ func remembering(t turn) (answer, bool) {
 func rememberFact(t turn, fact string) answer {
 	s, did := t.last()
 	switch {
-	case !did && !t.may(rememberTool):
-		return without(t, rememberTool)
 	case !did:
-		return use(invoke(rememberTool, map[string]any{"text": fact}))
+		return t.use(invoke(rememberTool, map[string]any{"text": fact}))
 	case !strings.HasPrefix(s.results[0], "{"):
 		return say(s.results[0]) // a refusal says why
 	}
@@ -49,11 +47,8 @@ func rememberFact(t turn, fact string) answer {
 
 func recallFacts(t turn) answer {
 	s, did := t.last()
-	if !did && !t.may(recallTool) {
-		return without(t, recallTool)
-	}
 	if !did {
-		return use(invoke(recallTool, map[string]any{"query": t.text}))
+		return t.use(invoke(recallTool, map[string]any{"query": t.text}))
 	}
 	var known struct{ Matches, Others []struct{ Text string } }
 	if json.Unmarshal([]byte(s.results[0]), &known) != nil {

@@ -23,6 +23,16 @@ func say(text string) answer { return answer{text: text} }
 
 func use(calls ...call) answer { return answer{calls: calls} }
 
+// use makes calls of tools that may not be offered.
+func (t turn) use(calls ...call) answer {
+	for _, c := range calls {
+		if !t.may(c.name) {
+			return without(t, c.name)
+		}
+	}
+	return use(calls...)
+}
+
 // invoke makes a call; the arguments always encode.
 func invoke(tool string, args map[string]any) call {
 	raw, err := json.Marshal(args)
@@ -102,10 +112,12 @@ func without(t turn, tool string) answer {
 // maxQuote bounds, in runes, what an answer quotes of a result or a request.
 const maxQuote = 200
 
-func quote(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > maxQuote {
-		return string(r[:maxQuote]) + "…"
+func quote(s string) string { return clipped(strings.Join(strings.Fields(s), " "), maxQuote) }
+
+// clipped bounds a text to a number of runes.
+func clipped(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
 	}
 	return s
 }

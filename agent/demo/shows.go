@@ -26,14 +26,11 @@ func terminating(t turn) answer {
 	if len(t.steps) > 0 {
 		return say(summary(t))
 	}
-	if !t.may("terminate") {
-		return without(t, "terminate")
-	}
 	status := "success"
 	if strings.Contains(t.plain, "fail") || strings.Contains(t.plain, "失败") {
 		status = "failure"
 	}
-	return use(invoke("terminate", map[string]any{
+	return t.use(invoke("terminate", map[string]any{
 		"status": status, "message": t.in("The demo ends here.", "演示到此结束。"),
 	}))
 }
@@ -52,9 +49,6 @@ func chain(t turn) (answer, bool) {
 	if s, done := t.last(); done {
 		return say(sentences(t, s)), true
 	}
-	if !t.may("calculator") {
-		return without(t, "calculator"), true
-	}
 	n, err := strconv.Atoi(found[1])
 	if err != nil || n > maxChain {
 		n = maxChain
@@ -63,7 +57,7 @@ func chain(t turn) (answer, bool) {
 	for i := range calls {
 		calls[i] = calculate(fmt.Sprintf("%d+%d", len(calls), i+1))
 	}
-	return use(calls...), true
+	return t.use(calls...), true
 }
 
 func thinking(t turn) answer {

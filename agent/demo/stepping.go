@@ -6,24 +6,10 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-
-	"fusebox/agent/demo/wire"
 )
 
 // owedLine names, in the system prompt, the outputs that a run has to deliver.
 var owedLine = regexp.MustCompile(`(?m)^Deliver these outputs with emit_value before you end: (.+)\.$`)
-
-// outputsOwed are the types of these outputs, by their names.
-func outputsOwed(messages []wire.Message) map[string]string {
-	for _, m := range messages {
-		if m.Role == "system" || m.Role == "developer" {
-			if found := owedLine.FindStringSubmatch(string(m.Content)); found != nil {
-				return declaredOutputs(found[1])
-			}
-		}
-	}
-	return nil
-}
 
 // steppingLines are what agents say of a subject in a step of a workflow, in English and Chinese.
 var steppingLines = map[string][2]string{

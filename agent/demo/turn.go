@@ -82,9 +82,9 @@ func newTurn(r request, now time.Time) turn {
 			break
 		}
 	}
-	if t.agent = agentAsked(r.Messages); t.agent != "" {
+	if t.agent = inSystem(agentLine, r.Messages); t.agent != "" {
 		t.text, t.inputs = taskOf(t.text)
-		t.owed = outputsOwed(r.Messages)
+		t.owed = declaredOutputs(inSystem(owedLine, r.Messages))
 	}
 	t.plain, t.words = plain(t.text), wordsOf(t.text)
 	for _, m := range r.Messages[:max(start-1, 0)] {
@@ -120,11 +120,10 @@ func summaryOf(before []wire.Message) string {
 	if len(before) == 0 {
 		return ""
 	}
-	text, found := strings.CutPrefix(string(before[len(before)-1].Content), summaryPrefix)
-	if !found {
-		return ""
+	if text, found := strings.CutPrefix(string(before[len(before)-1].Content), summaryPrefix); found {
+		return text
 	}
-	return text
+	return ""
 }
 
 func stepsOf(messages []wire.Message) []step {

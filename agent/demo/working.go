@@ -15,11 +15,11 @@ import (
 // agentLine names, in the system prompt, the agent that another one has given a task.
 var agentLine = regexp.MustCompile(`(?m)^You are the agent ([a-z][a-z0-9_-]*), working for another agent\.`)
 
-// agentAsked is that agent, "" where a person asks.
-func agentAsked(messages []wire.Message) string {
+// inSystem is what a line of the system prompt says, "" where there is no such line.
+func inSystem(line *regexp.Regexp, messages []wire.Message) string {
 	for _, m := range messages {
 		if m.Role == "system" || m.Role == "developer" {
-			if found := agentLine.FindStringSubmatch(string(m.Content)); found != nil {
+			if found := line.FindStringSubmatch(string(m.Content)); found != nil {
 				return found[1]
 			}
 		}
@@ -115,10 +115,7 @@ func researching(t turn) answer {
 	}
 	topic = strings.TrimSuffix(strings.TrimSuffix(topic, "."), "的事实。")
 	if len(t.steps) == 0 {
-		if !t.may(searchTool) {
-			return without(t, searchTool)
-		}
-		return use(invoke(searchTool, map[string]any{"query": topic, "count": maxFacts}))
+		return t.use(invoke(searchTool, map[string]any{"query": topic, "count": maxFacts}))
 	}
 	facts, lines := []any{}, []string{}
 	for _, p := range readPages(t.steps[0].results[0]) {
@@ -163,13 +160,11 @@ func versing(t turn) answer {
 func reviewing(t turn) answer {
 	text, _ := t.inputs["text"].(string)
 	accepted := strings.Contains(text, sourcesHead.english) || strings.Contains(text, sourcesHead.chinese)
+	verdict := t.in("I reject it. ", "不予接受。")
 	remarks := t.in("It does not say where its facts come from. Name the sources at the end.", "短文没有说明事实出自哪里。请在末尾注明来源。")
 	if accepted {
-		remarks = t.in("It is short, and says where its facts come from.", "短文简洁，并说明了事实的来源。")
-	}
-	verdict := t.in("I reject it. ", "不予接受。")
-	if accepted {
 		verdict = t.in("I accept it. ", "予以接受。")
+		remarks = t.in("It is short, and says where its facts come from.", "短文简洁，并说明了事实的来源。")
 	}
 	return t.deliver(verdict+remarks, map[string]any{"accepted": accepted, "remarks": remarks})
 }
