@@ -42,9 +42,7 @@ type Options struct {
 func New(o Options) *Book {
 	b := &Book{endpoints: o.Endpoints, read: o.Read, config: newIndex(nil), shipped: newIndex(Shipped())}
 	for _, r := range o.Config {
-		provider, model := b.Split(r.Model)
-		r.Provider = provider
-		r.Model = model
+		r.Provider, r.Model = b.Split(r.Model)
 		b.config.add(r)
 	}
 	b.config.sort()
@@ -118,6 +116,15 @@ func bare(model string) string {
 // name is one model at one endpoint, "" for any.
 type name struct{ provider, model string }
 
+// namesOf are the names under which a model may have a price, the closest first.
+func namesOf(provider, model string) []name {
+	names := []name{{provider, model}, {"", model}}
+	if own := bare(model); own != "" {
+		names = append(names, name{"", own})
+	}
+	return names
+}
+
 // index has the rows of one source, by name, newest first.
 type index map[name][]agent.PriceRow
 
@@ -144,11 +151,7 @@ func (x index) sort() {
 // find tries the endpoint's own rows, then those of any, the whole name before
 // the bare one.
 func (x index) find(provider, model string, at time.Time) (agent.PriceRow, bool) {
-	tries := []name{{provider, model}, {"", model}}
-	if own := bare(model); own != "" {
-		tries = append(tries, name{"", own})
-	}
-	for _, n := range tries {
+	for _, n := range namesOf(provider, model) {
 		for _, r := range x[n] {
 			if !r.ValidFrom.After(at) {
 				return r, true

@@ -31,9 +31,6 @@ const exampleKey = "sample_spec"
 // modes are the kinds of models that this program asks.
 var modes = []string{"chat", "completion", "responses"}
 
-// maxEntries bounds a file.
-const maxEntries = agent.MaxPriceRows
-
 // ReadList reads a file in the format of model_prices_and_context_window.json.
 // Entries without a usable price are left out, with the reason. Rows have
 // neither a day nor a source yet. A name with one of our endpoints before the
@@ -81,8 +78,8 @@ func readEntries(r io.Reader) (map[string]json.RawMessage, error) {
 		return nil, agent.InvalidField("file", "is not valid JSON: %v at byte %d. Download it again, and use the raw file, not the page that shows it", syntax, syntax.Offset)
 	case err != nil || len(entries) == 0:
 		return nil, agent.InvalidField("file", "contains no models; it must be one JSON object whose keys are models, such as model_prices_and_context_window.json")
-	case len(entries) > maxEntries:
-		return nil, agent.InvalidField("file", "contains %d models; at most %d are allowed. Reduce it to those that you use", len(entries), maxEntries)
+	case len(entries) > agent.MaxPriceRows:
+		return nil, agent.InvalidField("file", "contains %d models; at most %d are allowed. Reduce it to those that you use", len(entries), agent.MaxPriceRows)
 	}
 	return entries, nil
 }
@@ -106,16 +103,12 @@ func (b *Book) listed(key string, raw json.RawMessage) (row agent.PriceRow, why 
 	if row.Price, why = e.price(); why != "" {
 		return row, why
 	}
-	return row, unusable(row)
-}
-
-// unusable says what is wrong with the name of a row.
-func unusable(row agent.PriceRow) string {
-	row.ValidFrom = time.Unix(0, 0)
-	if err := row.Check(); err != nil {
-		return agent.MessageOf(err)
+	dated := row
+	dated.ValidFrom = time.Unix(0, 0)
+	if err := dated.Check(); err != nil { // its name cannot be used
+		return row, agent.MessageOf(err)
 	}
-	return ""
+	return row, ""
 }
 
 // makers are those of the file's vendors who sell models of their own.

@@ -36,11 +36,8 @@ func (b *Book) Plan(list agent.PriceList, offered []string, at time.Time) agent.
 func (b *Book) wanted(offered []string) map[name]bool {
 	all := map[name]bool{}
 	for _, id := range offered {
-		provider, model := b.Split(id)
-		all[name{provider, model}] = true
-		all[name{"", model}] = true
-		if own := bare(model); own != "" {
-			all[name{"", own}] = true
+		for _, n := range namesOf(b.Split(id)) {
+			all[n] = true
 		}
 	}
 	return all

@@ -21,12 +21,23 @@ var (
 	personBuckets = []float64{5, 15, 30, 60, 120, 300, 600, 1800, 3600, 14400, 43200, 86400, 259200}
 )
 
-// instruments are the metrics that committed events move.
+// Buckets of commits: how many writes share one, and how long it takes.
+var (
+	groupBuckets  = prometheus.ExponentialBuckets(1, 2, 9)
+	commitBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
+)
+
+// instruments are the metrics that committed events move, commits themselves, and checks of
+// the database.
 type instruments struct {
 	steps, runs, trips                       *prometheus.CounterVec
 	asked, decided                           *prometheus.CounterVec
 	retries, fallbacks, toolCalls, warnings  *prometheus.CounterVec
 	waited, toolTook, answerTook, firstToken *prometheus.HistogramVec
+
+	commits               prometheus.Counter
+	group, took           prometheus.Observer
+	queue, sound, checked prometheus.Gauge
 
 	all []prometheus.Collector
 }
@@ -43,6 +54,11 @@ func newInstruments() instruments {
 		i.all = append(i.all, h)
 		return h
 	}
+	gauge := func(name, help string) prometheus.Gauge {
+		g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+		i.all = append(i.all, g)
+		return g
+	}
 	i.steps = counter("fusebox_steps_total", "Finished steps: model answers, without the calls of judges and summaries.", labelModel)
 	i.runs = counter("fusebox_runs_total", "Ended runs, by how they ended.", "status", "stop_reason")
 	i.trips = counter("fusebox_guard_trips_total", "Breaker verdicts above pass, by level: warning, critical or breaker.", "detector", "level")
@@ -56,5 +72,12 @@ func newInstruments() instruments {
 	i.answerTook = histogram("gen_ai_client_operation_duration_seconds", "Time from the start of a step to the end of its answer, including retries.", answerBuckets, labelOperation, labelModel, labelProvider)
 	i.firstToken = histogram("gen_ai_server_time_to_first_token_seconds", "Time from the start of a step to the first piece of its text, reasoning or tool call.", tokenBuckets, labelOperation, labelModel, labelProvider)
 	i.warnings = counter("fusebox_budget_warnings_total", "Budgets that came near their limit (warning) or reached it (reached).", "scope", "level")
+
+	i.commits = counter("fusebox_journal_commits_total", "Commits of the database.").WithLabelValues()
+	i.group = histogram("fusebox_journal_group_size", "Writes that shared a commit.", groupBuckets).WithLabelValues()
+	i.took = histogram("fusebox_journal_commit_seconds", "Time from the beginning of a transaction to the end of its commit.", commitBuckets).WithLabelValues()
+	i.queue = gauge("fusebox_journal_queue_length", "Writes that were waiting when the last commit ended.")
+	i.sound = gauge("fusebox_database_sound", "1 where the last check of the database found nothing damaged, 0 where it did, or could not be made.")
+	i.checked = gauge("fusebox_database_checked_timestamp_seconds", "When the database was last checked; 0 before the first time.")
 	return i
 }

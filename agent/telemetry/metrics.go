@@ -44,8 +44,6 @@ type Metrics struct {
 	registry *prometheus.Registry
 	models   *bounded
 	m        instruments
-	journal  journal
-	database database
 
 	mu       sync.Mutex // guards what follows
 	instance *Instance  // nil until Start
@@ -56,7 +54,7 @@ type Metrics struct {
 // NewMetrics makes Metrics, which count from Start on.
 func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 	m := &Metrics{
-		clock: clock, log: log, registry: prometheus.NewRegistry(), models: newBounded(maxModels), m: newInstruments(), journal: newJournal(), database: newDatabase(),
+		clock: clock, log: log, registry: prometheus.NewRegistry(), models: newBounded(maxModels), m: newInstruments(),
 		runs: map[string]*runMemory{}, cards: map[string]time.Time{},
 	}
 	m.registry.MustRegister(
@@ -64,8 +62,6 @@ func NewMetrics(clock agent.Clock, log *slog.Logger, version string) *Metrics {
 		collectors.NewBuildInfoCollector(), buildInfo(version),
 	)
 	m.registry.MustRegister(m.m.all...)
-	m.registry.MustRegister(m.journal.all()...)
-	m.registry.MustRegister(m.database.all()...)
 	return m
 }
 

@@ -20,19 +20,41 @@ func (m *Metrics) Observe(events []agent.Event) {
 	}
 }
 
+// Committed counts a commit. It is called with the writing connection in hand, and
+// allocates nothing.
+func (m *Metrics) Committed(writes, waiting int, took time.Duration) {
+	m.m.commits.Inc()
+	m.m.group.Observe(float64(writes))
+	m.m.took.Observe(took.Seconds())
+	m.m.queue.Set(float64(waiting))
+}
+
+// DatabaseChecked notes how a check of the database ended.
+func (m *Metrics) DatabaseChecked(at time.Time, sound bool) {
+	m.m.checked.Set(float64(at.Unix()))
+	m.m.sound.Set(0)
+	if sound {
+		m.m.sound.Set(1)
+	}
+}
+
 // observe needs m.mu.
 func (m *Metrics) observe(e agent.Event) {
 	switch d := e.Data.(type) {
 	case agent.RunStart:
-		m.runStarts(e.RunID, d.Model)
+		m.remember(e.RunID, d.Model).open = false // it has no step yet
 	case agent.StepStart:
-		m.stepStarts(e)
+		if r := m.runs[e.RunID]; r != nil {
+			r.started, r.told, r.asked, r.open = e.At, false, r.model, true
+		}
 	case agent.TextDelta, agent.ReasoningDelta, agent.ToolCallStart, agent.ToolCallDelta:
 		m.firstToken(e)
 	case agent.StepFinish:
 		m.stepEnds(e)
 	case agent.MessageEvent:
-		m.callsAsked(e.RunID, d.Message)
+		for _, c := range d.Message.ToolCalls { // later events name the call alone
+			m.rememberCall(e.RunID, c.ID, c.Name)
+		}
 	case agent.ToolCallStateEvent:
 		m.callMoves(e, d)
 	case agent.RetryEvent:
@@ -42,14 +64,6 @@ func (m *Metrics) observe(e agent.Event) {
 	case agent.Finish:
 		delete(m.runs, e.RunID)
 		m.m.runs.WithLabelValues(string(d.Status), string(d.StopReason)).Inc()
-	default:
-		m.observePeople(e)
-	}
-}
-
-// observePeople counts what people are told and asked.
-func (m *Metrics) observePeople(e agent.Event) {
-	switch d := e.Data.(type) {
 	case agent.GuardEvent:
 		m.m.trips.WithLabelValues(clean(d.Detector), d.Level).Inc()
 	case agent.BudgetEvent:

@@ -71,19 +71,14 @@ func makeRoom[T any](memory map[string]T, most int) {
 	}
 }
 
-func (m *Metrics) remember(runID, model string) {
-	if m.runs[runID] == nil {
+func (m *Metrics) remember(runID, model string) *runMemory {
+	r := m.runs[runID]
+	if r == nil {
 		makeRoom(m.runs, maxRuns)
-		m.runs[runID] = &runMemory{model: model, asked: model, open: true, calls: map[string]callMemory{}}
+		r = &runMemory{model: model, asked: model, open: true, calls: map[string]callMemory{}}
+		m.runs[runID] = r
 	}
-}
-
-// runStarts remembers a run that has no step yet.
-func (m *Metrics) runStarts(runID, model string) {
-	m.remember(runID, model)
-	if r := m.runs[runID]; r != nil {
-		r.open = false
-	}
+	return r
 }
 
 func (m *Metrics) rememberCall(runID, id, tool string) {
@@ -92,12 +87,6 @@ func (m *Metrics) rememberCall(runID, id, tool string) {
 	}
 	if r := m.runs[runID]; r != nil && len(r.calls) < maxCalls {
 		r.calls[id] = callMemory{tool: tool}
-	}
-}
-
-func (m *Metrics) stepStarts(e agent.Event) {
-	if r := m.runs[e.RunID]; r != nil {
-		r.started, r.told, r.asked, r.open = e.At, false, r.model, true
 	}
 }
 
@@ -149,38 +138,28 @@ func (m *Metrics) fallsBack(runID string, d agent.FallbackEvent) {
 	}
 }
 
-// callsAsked notes which tools an answer calls: later events name the call alone.
-func (m *Metrics) callsAsked(runID string, msg agent.Message) {
-	for _, c := range msg.ToolCalls {
-		m.rememberCall(runID, c.ID, c.Name)
-	}
-}
-
 func (m *Metrics) callMoves(e agent.Event, d agent.ToolCallStateEvent) {
-	call := callMemory{tool: other}
-	r := m.runs[e.RunID]
-	if r != nil {
-		if c, known := r.calls[d.ToolCallID]; known {
-			call = c
-		}
+	var calls map[string]callMemory
+	if r := m.runs[e.RunID]; r != nil {
+		calls = r.calls
 	}
-	executed := call.executed
+	call, known := calls[d.ToolCallID]
+	if !known {
+		call.tool = other
+	}
+	if d.State.Ended() {
+		delete(calls, d.ToolCallID)
+		m.m.toolCalls.WithLabelValues(call.tool, string(d.State)).Inc()
+		if !call.executed.IsZero() {
+			m.m.toolTook.WithLabelValues(call.tool).Observe(e.At.Sub(call.executed).Seconds())
+		}
+		return
+	}
 	call.executed = time.Time{}
 	if d.State == agent.CallExecuting {
 		call.executed = e.At
 	}
-	if r != nil && !d.State.Ended() {
-		r.calls[d.ToolCallID] = call
-		return
-	}
-	if r != nil {
-		delete(r.calls, d.ToolCallID)
-	}
-	if !d.State.Ended() {
-		return
-	}
-	m.m.toolCalls.WithLabelValues(call.tool, string(d.State)).Inc()
-	if !executed.IsZero() {
-		m.m.toolTook.WithLabelValues(call.tool).Observe(e.At.Sub(executed).Seconds())
+	if calls != nil {
+		calls[d.ToolCallID] = call
 	}
 }

@@ -106,12 +106,6 @@ func (t *Tracer) work(ctx context.Context) {
 		select {
 		case id := <-t.ended:
 			t.export(ctx, id)
-			continue
-		default:
-		}
-		select {
-		case id := <-t.ended:
-			t.export(ctx, id)
 		case <-t.quit:
 			if len(t.ended) == 0 {
 				return
