@@ -25,12 +25,9 @@ func (p process) audit(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, rest, err := p.loadConfig("audit verify", rest)
+	c, err := p.loadAlone("audit verify", auditUsage, rest)
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q\n%s", rest[0], auditUsage)
 	}
 	if rows != "" {
 		if check.Rows, err = strconv.ParseInt(rows, 10, 64); err != nil || check.Rows < 0 {

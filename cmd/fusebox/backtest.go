@@ -128,8 +128,7 @@ func backtester(db *store.Store, base agent.GuardSettings, specs func() []agent.
 // printBacktest prints one JSON object for each past run that changes, and a summary for
 // the person.
 func (p process) printBacktest(r agent.BacktestResult) error {
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
+	out := p.encoder("")
 	for _, group := range []struct {
 		change string
 		runs   []agent.BacktestChange

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -29,10 +28,7 @@ func (p process) backtestFiles(c config.Config, paths []string, f backtestFlags)
 	}
 	report := m.Report()
 	if f.json {
-		out := json.NewEncoder(p.stdout)
-		out.SetEscapeHTML(false)
-		out.SetIndent("", "  ")
-		err = out.Encode(report)
+		err = p.encoder("  ").Encode(report)
 	} else {
 		err = printReport(p.stdout, report)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -170,10 +169,7 @@ func (p process) printBench(result any, table func(io.Writer) error, asJSON bool
 	if !asJSON {
 		return table(p.stdout)
 	}
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(result)
+	return p.encoder("  ").Encode(result)
 }
 
 func (p process) variable(name string) string {

@@ -26,7 +26,6 @@ import (
 	"fusebox/agent/sandbox"
 	"fusebox/agent/service"
 	"fusebox/agent/tools"
-	"fusebox/agent/tools/accepted"
 	"fusebox/agent/tools/discovery"
 	"fusebox/agent/tools/mcp"
 	"fusebox/agent/tools/openapi"
@@ -133,7 +132,7 @@ func (o *outside) openDocuments(ctx context.Context, c *config.Config, log *slog
 }
 
 func newTools(c *config.Config, log *slog.Logger, own func(fs.FileInfo) bool, box *sandbox.Sandbox, memory tools.Memory, library tools.Documents, notes tools.Notes, search *web.Web) (*tools.Registry, error) {
-	client, err := clientFor(c.Tool.Timeout, c.Weather.ForecastURL, c.Weather.GeocodingURL)
+	client, err := clientFor(safehttp.Options{Timeout: c.Tool.Timeout}, c.Weather.ForecastURL, c.Weather.GeocodingURL)
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +168,7 @@ func newSandbox(c *config.Config, log *slog.Logger) (*sandbox.Sandbox, error) {
 
 // clientFor makes a client that may reach, besides the public internet, the
 // given configured addresses, be they private.
-func clientFor(timeout time.Duration, urls ...string) (*http.Client, error) {
-	return clientWith(safehttp.Options{Timeout: timeout}, urls...)
-}
-
-func clientWith(o safehttp.Options, urls ...string) (*http.Client, error) {
+func clientFor(o safehttp.Options, urls ...string) (*http.Client, error) {
 	for _, u := range urls {
 		origin, err := safehttp.Origin(u)
 		if err != nil {
@@ -237,14 +232,9 @@ type toolSources struct {
 	asked chan struct{}
 }
 
-type sourceMemory interface {
-	accepted.Memory
-	openapi.Documents
-}
-
 // newToolSources makes the configured sources; they start with run. Their tools are listed
 // in the order of the configuration, whichever comes up first.
-func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, known sourceMemory) (*toolSources, error) {
+func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to *tools.Registry, box *sandbox.Sandbox, db *store.Store) (*toolSources, error) {
 	data, err := filepath.Abs(c.Data)
 	if err != nil {
 		return nil, err
@@ -259,11 +249,11 @@ func newToolSources(ctx context.Context, c *config.Config, log *slog.Logger, to 
 	for _, s := range c.OpenAPI {
 		to.Reserve("openapi:" + s.Name)
 	}
-	services, err := openapi.New(ctx, openapi.Options{Sources: c.OpenAPI, Documents: known, Memory: known, Tools: to, Base: host.Base, Clock: agent.SystemClock{}, Log: log})
+	services, err := openapi.New(ctx, openapi.Options{Sources: c.OpenAPI, Documents: db, Memory: db, Tools: to, Base: host.Base, Clock: agent.SystemClock{}, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	servers, err := mcp.New(ctx, mcp.Options{Servers: c.Servers, Host: host, Memory: known, Tools: to, Clock: agent.SystemClock{}, Log: log})
+	servers, err := mcp.New(ctx, mcp.Options{Servers: c.Servers, Host: host, Memory: db, Tools: to, Clock: agent.SystemClock{}, Log: log})
 	if err != nil {
 		return nil, err
 	}

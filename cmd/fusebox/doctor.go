@@ -17,12 +17,9 @@ import (
 
 // doctor says what this machine allows a server of this configuration, by trying it.
 func (p process) doctor(ctx context.Context, args []string) error {
-	c, rest, err := p.loadConfig("doctor", args)
+	c, err := p.loadAlone("doctor", "", args)
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q", rest[0])
 	}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return fmt.Errorf("data folder %s cannot be created: %w", c.Data, err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -61,8 +60,7 @@ func (p process) explain(args []string) error {
 		return err
 	}
 	defer func() { _ = in.Close() }()
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
+	out := p.encoder("")
 	tripped, err := guards.Explain(in, c.Guard, known(declared), func(e guards.Explained) error { return out.Encode(e) })
 	switch {
 	case agent.CodeOf(err) == agent.Invalid:

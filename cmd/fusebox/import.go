@@ -35,12 +35,8 @@ func (p process) importFiles(ctx context.Context, args []string) error {
 		return err
 	}
 	var in agent.Import
-	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, err := accountOf(ctx, users, email)
-		if err != nil {
-			return err
-		}
-		in, err = users.Documents.Import(ctx, u.ID, each, func() service.NewImport { return said })
+	err = p.withAccount(ctx, c, email, func(ctx context.Context, users *service.Users, id string) (err error) {
+		in, err = users.Documents.Import(ctx, id, each, func() service.NewImport { return said })
 		return err
 	})
 	if err != nil {

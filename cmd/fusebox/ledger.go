@@ -17,12 +17,9 @@ func (p process) ledger(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "verify" {
 		return usagef("%s", ledgerUsage)
 	}
-	c, rest, err := p.loadConfig("ledger verify", args[1:])
+	c, err := p.loadAlone("ledger verify", ledgerUsage, args[1:])
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q\n%s", rest[0], ledgerUsage)
 	}
 	report, err := store.CheckLedger(ctx, c.Database, c.Zone)
 	var fault *agent.LedgerFault

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,15 @@ func usagef(format string, args ...any) error { return config.Errorf(format, arg
 // loadConfig reads the settings; rest are the arguments that are not flags.
 func (p process) loadConfig(name string, args []string) (c config.Config, rest []string, err error) {
 	return config.Load(name, usage, p.env, args)
+}
+
+// loadAlone reads the settings of a command that has flags and nothing else.
+func (p process) loadAlone(name, usage string, args []string) (config.Config, error) {
+	c, rest, err := p.loadConfig(name, args)
+	if err == nil && len(rest) > 0 {
+		err = usagef("%s", strings.TrimSpace(fmt.Sprintf("unexpected argument %q\n%s", rest[0], usage)))
+	}
+	return c, err
 }
 
 // commands are the subcommands; none at all means serve.
@@ -135,6 +145,14 @@ func (p process) main(ctx context.Context, args []string) int {
 // no one to tell.
 func (p process) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(p.stderr, format+"\n", args...)
+}
+
+// encoder writes JSON for people and programs, with signs as they are.
+func (p process) encoder(indent string) *json.Encoder {
+	out := json.NewEncoder(p.stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", indent)
+	return out
 }
 
 // openStore opens the database while a server may be running: SQLite

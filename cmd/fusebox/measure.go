@@ -193,7 +193,7 @@ func childReader(c *config.Config) (documents.Reader, error) {
 
 func (p process) printMeasured(m measured, ways []retrieval.Way, f measureFlags) error {
 	if f.json {
-		return p.printBench(m, nil, true)
+		return p.encoder("  ").Encode(m)
 	}
 	with := ""
 	if m.Model != "" {

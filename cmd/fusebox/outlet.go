@@ -208,7 +208,7 @@ func withV1(address string) string {
 const maxIdleModels = 256
 
 func newProvider(c config.Config, t config.Provider, log *slog.Logger, raw func(agent.Exchange)) (*provider.Provider, error) {
-	client, err := clientWith(safehttp.Options{Idle: min(c.Run.Parallel, maxIdleModels)}, t.BaseURL)
+	client, err := clientFor(safehttp.Options{Idle: min(c.Run.Parallel, maxIdleModels)}, t.BaseURL)
 	if err != nil {
 		return nil, err
 	}

@@ -36,12 +36,9 @@ const (
 )
 
 func (p process) serve(ctx context.Context, args []string) error {
-	c, rest, err := p.loadConfig("serve", args)
+	c, err := p.loadAlone("serve", "", args)
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		return usagef("unexpected argument %q", rest[0])
 	}
 	closeInherited() // the configuration may have been one of them
 	boundHeap(heapGrowth)

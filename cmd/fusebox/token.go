@@ -34,12 +34,8 @@ func (p process) token(ctx context.Context, args []string) error {
 		return err
 	}
 	var secret string
-	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, err := accountOf(ctx, users, email)
-		if err != nil {
-			return err
-		}
-		in.UserID = u.ID
+	err = p.withAccount(ctx, c, email, func(ctx context.Context, users *service.Users, id string) (err error) {
+		in.UserID = id
 		_, secret, err = users.CreateToken(ctx, in)
 		return err
 	})

@@ -41,11 +41,7 @@ func (p process) userConfig(name string, args []string, own map[string]func(stri
 	if err != nil {
 		return config.Config{}, err
 	}
-	c, rest, err := p.loadConfig(name, rest)
-	if err == nil && len(rest) > 0 {
-		err = usagef("unexpected argument %q\n%s", rest[0], userUsage)
-	}
-	return c, err
+	return p.loadAlone(name, userUsage, rest)
 }
 
 func (p process) userAdd(ctx context.Context, args []string) error {
@@ -98,12 +94,8 @@ func (p process) userPasswd(ctx context.Context, args []string) error {
 	if err := service.CheckPassword(password); err != nil {
 		return usagef("%s", agent.MessageOf(err))
 	}
-	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, err := accountOf(ctx, users, email)
-		if err != nil {
-			return err
-		}
-		return users.SetPassword(ctx, u.ID, password, keepTokens)
+	err = p.withAccount(ctx, c, email, func(ctx context.Context, users *service.Users, id string) error {
+		return users.SetPassword(ctx, id, password, keepTokens)
 	})
 	if err != nil {
 		return err
@@ -140,19 +132,24 @@ const (
 	firstAccountLook = 20 * time.Millisecond
 )
 
-// accountOf finds an account by its address.
-func accountOf(ctx context.Context, users *service.Users, email string) (*agent.User, error) {
-	for end := time.Now().Add(firstAccountWait); ; time.Sleep(firstAccountLook) {
-		// Counted first: an account that is made between the two looks is found by the second.
-		n, err := users.Store.CountUsers(ctx)
-		if err != nil {
-			return nil, err
+// withAccount is withUsers about the account of an address.
+func (p process) withAccount(ctx context.Context, c config.Config, email string, do func(ctx context.Context, users *service.Users, id string) error) error {
+	return p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
+		for end := time.Now().Add(firstAccountWait); ; time.Sleep(firstAccountLook) {
+			// Counted first: an account that is made between the two looks is found by the second.
+			n, err := users.Store.CountUsers(ctx)
+			if err != nil {
+				return err
+			}
+			u, _, err := users.Store.UserByEmail(ctx, email)
+			if err == nil {
+				return do(ctx, users, u.ID)
+			}
+			if n > 0 || ctx.Err() != nil || time.Now().After(end) {
+				return err
+			}
 		}
-		u, _, err := users.Store.UserByEmail(ctx, email)
-		if err == nil || n > 0 || ctx.Err() != nil || time.Now().After(end) {
-			return u, err
-		}
-	}
+	})
 }
 
 // newPassword is the first line of standard input, or a generated one.
@@ -187,12 +184,8 @@ func (p process) userRemove(ctx context.Context, args []string) error {
 		return usagef("%s", userUsage)
 	}
 	var gone agent.UserData
-	err = p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
-		u, err := accountOf(ctx, users, email)
-		if err != nil {
-			return err
-		}
-		gone, err = users.Remove(ctx, shell(), u.ID)
+	err = p.withAccount(ctx, c, email, func(ctx context.Context, users *service.Users, id string) (err error) {
+		gone, err = users.Remove(ctx, shell(), id)
 		return err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/notify"
+	"fusebox/agent/safehttp"
 	"fusebox/agent/telemetry"
 	"fusebox/cmd/fusebox/config"
 	"fusebox/store"
@@ -35,7 +36,7 @@ func newWatchers(t config.Telemetry, log *slog.Logger) (watchers, error) {
 	if t.URL() == "" {
 		return w, nil
 	}
-	client, err := clientFor(otlpTimeout, t.URL())
+	client, err := clientFor(safehttp.Options{Timeout: otlpTimeout}, t.URL())
 	if err != nil {
 		return w, err
 	}
@@ -117,7 +118,7 @@ const webhookClient = 30 * time.Second
 func newNotifier(n config.Notify, log *slog.Logger) (*notify.Worker, error) {
 	var senders []notify.Sender
 	if n.WebhookURL != "" {
-		client, err := clientFor(webhookClient, n.WebhookURL)
+		client, err := clientFor(safehttp.Options{Timeout: webhookClient}, n.WebhookURL)
 		if err != nil {
 			return nil, usagef("notify.webhook_url cannot be used as an address")
 		}

@@ -52,20 +52,12 @@ func listen(ctx context.Context, models []string, longest int) (*endpoint, error
 }
 
 func (e *endpoint) list(w http.ResponseWriter, _ *http.Request) {
-	type model struct {
-		ID     string `json:"id"`
-		Object string `json:"object"`
-	}
-	var all struct {
-		Object string  `json:"object"`
-		Data   []model `json:"data"`
-	}
-	all.Object = "list"
+	var data []map[string]string
 	for _, name := range e.models {
-		all.Data = append(all.Data, model{name, "model"})
+		data = append(data, map[string]string{"id": name, "object": "model"})
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(all) // a client that has gone needs no answer
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // a client that has gone needs no answer
 }
 
 // complete answers as the model that was asked for does.

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"net/url"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,20 +54,11 @@ func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-func intKey(path, fallback string, lo, hi int, field func(*Config) *int) key {
-	return key{path, fallback, "a whole number from " + strconv.Itoa(lo) + " to " + strconv.Itoa(hi), func(c *Config, text string) bool {
-		n, err := strconv.Atoi(text)
-		*field(c) = n
-		return err == nil && n >= lo && n <= hi
-	}}
-}
-
-func int64Key(path, fallback string, lo, hi int64, field func(*Config) *int64) key {
-	allowed := "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10)
-	return key{path, fallback, allowed, func(c *Config, text string) bool {
+func numberKey[N int | int64](path, fallback string, lo, hi N, field func(*Config) *N) key {
+	return key{path, fallback, fmt.Sprintf("a whole number from %d to %d", lo, hi), func(c *Config, text string) bool {
 		n, err := strconv.ParseInt(text, 10, 64)
-		*field(c) = n
-		return err == nil && n >= lo && n <= hi
+		*field(c) = N(n)
+		return err == nil && n >= int64(lo) && n <= int64(hi)
 	}}
 }
 
@@ -93,6 +84,14 @@ func choiceKey(path, fallback string, choices []string, field func(*Config) *str
 	}}
 }
 
+// anyKey is a text that may be anything, nothing too.
+func anyKey(path, allowed string, field func(*Config) *string) key {
+	return key{path, "", allowed, func(c *Config, text string) bool {
+		*field(c) = text
+		return true
+	}}
+}
+
 // textKey is a sentence or more, of a number of characters at most.
 func textKey(path, fallback string, most int, field func(*Config) *string) key {
 	return key{path, fallback, "a text of 1 to " + strconv.Itoa(most) + " characters", func(c *Config, text string) bool {
@@ -103,8 +102,8 @@ func textKey(path, fallback string, most int, field func(*Config) *string) key {
 
 func urlKey(path, fallback string, field func(*Config) *string) key {
 	return key{path, fallback, "an http or https URL", func(c *Config, text string) bool {
-		u, err := url.Parse(text)
 		*field(c) = strings.TrimSuffix(text, "/")
-		return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+		_, ok := WebURL(text)
+		return ok
 	}}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,13 +39,13 @@ func parseFlags(name, usage string, args []string) (map[string]string, []string,
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	given := map[string]string{}
-	set := func(flag string) func(string) error {
-		return func(v string) error { given[flag] = v; return nil }
+	take := func(flag, help string) {
+		fs.Func(flag, help, func(v string) error { given[flag] = v; return nil })
 	}
 	for _, f := range topLevel {
-		fs.Func(f.flag, f.help, set(f.flag))
+		take(f.flag, f.help)
 	}
-	fs.Func("config", "configuration file", set("config"))
+	take("config", "configuration file")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, nil, Errorf("help\n%s", usage)
@@ -139,10 +138,8 @@ func (c *Config) check() error {
 	default:
 		c.Database = path
 	}
-	if c.BaseURL != "" {
-		if u, err := url.Parse(c.BaseURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return Errorf("endpoint (-base-url, OPENAI_BASE_URL) %q is not an http or https URL, such as https://api.openai.com/v1", c.BaseURL)
-		}
+	if _, ok := WebURL(c.BaseURL); !ok && c.BaseURL != "" {
+		return Errorf("endpoint (-base-url, OPENAI_BASE_URL) %q is not an http or https URL, such as https://api.openai.com/v1", c.BaseURL)
 	}
 	if err := c.Guard.Check(); err != nil {
 		return Errorf("%s", agent.MessageOf(err))

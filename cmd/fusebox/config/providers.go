@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -103,13 +102,13 @@ func (f fileValues) providers(env map[string]string, prices map[string]agent.Pri
 // check says what is wrong with a table, "" for nothing, and takes its key out
 // of the environment.
 func (p *Provider) check(before []Provider, env map[string]string) string {
-	u, err := url.Parse(p.BaseURL)
+	_, isURL := WebURL(p.BaseURL)
 	switch {
 	case p.Name == "" || strings.ContainsAny(p.Name, "/ ,"):
 		return fmt.Sprintf("name = %q is not allowed; allowed: a name without slashes, commas and spaces", p.Name)
 	case slices.ContainsFunc(before, func(o Provider) bool { return o.Name == p.Name }):
 		return fmt.Sprintf("name = %q is already taken; names must be unique", p.Name)
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	case !isURL:
 		return "base_url is not an http or https URL, such as https://api.openai.com/v1"
 	case !FamilyOf(p.Family).Valid():
 		return badFamily(p.Family)

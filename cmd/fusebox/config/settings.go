@@ -142,36 +142,33 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 		c.Alert.SurgeFactor = f
 		return err == nil && !math.IsNaN(f) && (f == 0 || f >= 1 && f <= maxSurgeFactor)
 	}},
-	int64Key("alert.surge_min_micros", "1000000", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.Alert.SurgeMin }),
+	numberKey("alert.surge_min_micros", "1000000", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.Alert.SurgeMin }),
 }, telemetryKeys(), webKeys(), sandboxKeys(), []key{
 	{"guard.off", "", "names of detectors separated by commas, such as chanting, cycle", func(c *Config, text string) bool {
 		c.Guard.Off = list(text)
 		return !slices.ContainsFunc(c.Guard.Off, func(name string) bool { return !guards.Known(name) })
 	}},
-	{"guard.judge_model", "", "the name of a model of the endpoint; empty switches the judge off", func(c *Config, text string) bool {
-		c.Guard.JudgeModel = text
-		return true
-	}},
-	int64Key("budget.run_cost_micros", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.RunCost }),
-	intKey("retry.max", "10", 0, 100, func(c *Config) *int { return &c.Retry.Max }),
+	anyKey("guard.judge_model", "the name of a model of the endpoint; empty switches the judge off", func(c *Config) *string { return &c.Guard.JudgeModel }),
+	numberKey("budget.run_cost_micros", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.RunCost }),
+	numberKey("retry.max", "10", 0, 100, func(c *Config) *int { return &c.Retry.Max }),
 	durationKey("retry.base", "500ms", time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.Retry.Base }),
 	durationKey("retry.cap", "30s", time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.Retry.Cap }),
-	intKey("retry.fallbacks", "3", 1, 20, func(c *Config) *int { return &c.Retry.Fallbacks }),
+	numberKey("retry.fallbacks", "3", 1, 20, func(c *Config) *int { return &c.Retry.Fallbacks }),
 	textKey("retry.continue_prompt", provider.DefaultContinuePrompt, 2000, func(c *Config) *string { return &c.Retry.ContinuePrompt }),
-	int64Key("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *Config) *int64 { return &c.RunTokens }),
+	numberKey("budget.run_tokens", "200000", 1, 1_000_000_000, func(c *Config) *int64 { return &c.RunTokens }),
 	{"budget.time_zone", "UTC", "the name of a time zone, such as UTC or Europe/Berlin", func(c *Config, text string) bool {
 		var err error
 		c.Zone, err = time.LoadLocation(text)
 		return err == nil && text != "" && text != "Local"
 	}},
-	int64Key("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.ConversationTokens }),
-	intKey("run.parallel", "1000", 1, 100_000, func(c *Config) *int { return &c.Run.Parallel }),
-	intKey("run.parallel_per_user", "8", 1, 100_000, func(c *Config) *int { return &c.Run.PerUser }),
+	numberKey("budget.conversation_tokens", "0", 0, 1_000_000_000_000, func(c *Config) *int64 { return &c.ConversationTokens }),
+	numberKey("run.parallel", "1000", 1, 100_000, func(c *Config) *int { return &c.Run.Parallel }),
+	numberKey("run.parallel_per_user", "8", 1, 100_000, func(c *Config) *int { return &c.Run.PerUser }),
 	durationKey("model.idle_timeout", "60s", 10*time.Millisecond, time.Hour, func(c *Config) *time.Duration { return &c.Model.IdleTimeout }),
 	durationKey("model.first_byte_timeout", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.Model.FirstByteTimeout }),
-	int64Key("model.max_output_tokens", "8192", 256, 1_000_000, func(c *Config) *int64 { return &c.Model.MaxOutput }),
-	int64Key("model.context_window", "0", 0, 100_000_000, func(c *Config) *int64 { return &c.Model.Window }),
-	intKey("model.compact_at", "80", 0, 95, func(c *Config) *int { return &c.Model.CompactAt }),
+	numberKey("model.max_output_tokens", "8192", 256, 1_000_000, func(c *Config) *int64 { return &c.Model.MaxOutput }),
+	numberKey("model.context_window", "0", 0, 100_000_000, func(c *Config) *int64 { return &c.Model.Window }),
+	numberKey("model.compact_at", "80", 0, 95, func(c *Config) *int { return &c.Model.CompactAt }),
 	{"model.fallback", "", "names of models separated by commas, such as openrouter/gpt-5", func(c *Config, text string) bool {
 		c.Model.Fallback = list(text)
 		return true
@@ -179,29 +176,23 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 	choiceKey("model.output_mode", "token", agent.OutputModes(), func(c *Config) *string { return &c.Model.Output }),
 	boolKey("provider.raw_log", "false", func(c *Config) *bool { return &c.Model.RawLog }),
 	durationKey("tool.timeout", "60s", 10*time.Millisecond, 24*time.Hour, func(c *Config) *time.Duration { return &c.Tool.Timeout }),
-	intKey("tool.parallel", "8", 1, 256, func(c *Config) *int { return &c.Tool.Parallel }),
-	intKey("tool.in_view", "24", 10, 1000, func(c *Config) *int { return &c.Tool.InView }),
-	{"tool.instructions", "", "a folder", func(c *Config, text string) bool {
-		c.Tool.Instructions = text
-		return true
-	}},
-	intKey("tool.output_limit", "32768", 1024, 16<<20, func(c *Config) *int { return &c.Tool.OutputLimit }),
+	numberKey("tool.parallel", "8", 1, 256, func(c *Config) *int { return &c.Tool.Parallel }),
+	numberKey("tool.in_view", "24", 10, 1000, func(c *Config) *int { return &c.Tool.InView }),
+	anyKey("tool.instructions", "a folder", func(c *Config) *string { return &c.Tool.Instructions }),
+	numberKey("tool.output_limit", "32768", 1024, 16<<20, func(c *Config) *int { return &c.Tool.OutputLimit }),
 	choiceKey("tool.sandbox", "auto", []string{"auto", "required", "off"}, func(c *Config) *string { return &c.Tool.Sandbox }),
-	int64Key("files.max_bytes", "26214400", 1024, 4<<30, func(c *Config) *int64 { return &c.Files.File }),
-	int64Key("files.max_workspace", "209715200", 1024, 1<<40, func(c *Config) *int64 { return &c.Files.Workspace }),
+	numberKey("files.max_bytes", "26214400", 1024, 4<<30, func(c *Config) *int64 { return &c.Files.File }),
+	numberKey("files.max_workspace", "209715200", 1024, 1<<40, func(c *Config) *int64 { return &c.Files.Workspace }),
 	durationKey("approval.timeout", "24h", time.Second, 365*24*time.Hour, func(c *Config) *time.Duration { return &c.Approval.Timeout }),
 	choiceKey("approval.on_timeout", "park", []string{"park", "reject", "abort"}, func(c *Config) *string { return &c.Approval.OnTimeout }),
-	intKey("approval.open_per_user", "256", 0, 100_000, func(c *Config) *int { return &c.Approval.PerUser }),
+	numberKey("approval.open_per_user", "256", 0, 100_000, func(c *Config) *int { return &c.Approval.PerUser }),
 	durationKey("approval.undo_window", "0s", 0, time.Hour, func(c *Config) *time.Duration { return &c.Approval.UndoWindow }),
 	{"approval.escalate_to", "admins", "admins, reviewers, or an e-mail address", func(c *Config, text string) bool {
 		c.Approval.EscalateTo = text
 		return text == string(agent.ToAdmins) || text == string(agent.ToReviewers) || strings.Count(text, "@") == 1
 	}},
 	boolKey("policy.owner_may_confirm", "true", func(c *Config) *bool { return &c.Policy.OwnerMayConfirm }),
-	{"policy.judge_model", "", "the name of a model; empty switches the risk judge off", func(c *Config, text string) bool {
-		c.Policy.JudgeModel = text
-		return true
-	}},
+	anyKey("policy.judge_model", "the name of a model; empty switches the risk judge off", func(c *Config) *string { return &c.Policy.JudgeModel }),
 	{"titles.model", "", "the name of a model; empty asks the model of the chat, off none", func(c *Config, text string) bool {
 		c.Titles = text
 		return text == strings.TrimSpace(text)
@@ -222,7 +213,7 @@ var keys = slices.Concat(guardKeys(), notifyKeys(), []key{
 		c.TrustedProxies, ok = networks(text)
 		return ok
 	}},
-	intKey("server.requests_per_second", "1000", 1, 1_000_000, func(c *Config) *int { return &c.RequestsPerSecond }),
+	numberKey("server.requests_per_second", "1000", 1, 1_000_000, func(c *Config) *int { return &c.RequestsPerSecond }),
 	boolKey("server.secure_cookies", "false", func(c *Config) *bool { return &c.SecureCookies }),
 })
 
@@ -236,7 +227,7 @@ func guardKeys() []key {
 
 func sandboxKeys() []key {
 	number := func(path string, usual, lo, hi int64, field func(*sandbox.Limits) *int64) key {
-		return int64Key(path, strconv.FormatInt(usual, 10), lo, hi, func(c *Config) *int64 { return field(&c.Sandbox) })
+		return numberKey(path, strconv.FormatInt(usual, 10), lo, hi, func(c *Config) *int64 { return field(&c.Sandbox) })
 	}
 	const most = 1 << 44 // 16 TB
 	return []key{

@@ -67,7 +67,7 @@ func (t serverTable) transport() string {
 }
 
 func (t serverTable) checkTransport(transport string) string {
-	u, err := url.Parse(t.URL)
+	_, isURL := WebURL(t.URL)
 	switch {
 	case !slices.Contains(mcp.Transports, transport):
 		return fmt.Sprintf("transport = %q is not allowed; allowed: %s", transport, strings.Join(mcp.Transports, ", "))
@@ -79,7 +79,7 @@ func (t serverTable) checkTransport(transport string) string {
 		return "headers are not for a server over stdio"
 	case transport != mcp.Stdio && (len(t.Command) > 0 || len(t.Env) > 0):
 		return "command and env are for servers over stdio; name either a command or a url"
-	case transport != mcp.Stdio && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
+	case transport != mcp.Stdio && !isURL:
 		return "url is not an http or https URL, such as http://127.0.0.1:3001/mcp"
 	}
 	return ""

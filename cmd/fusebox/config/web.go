@@ -2,7 +2,6 @@ package config
 
 import (
 	"net"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,9 +23,9 @@ func webKeys() []key {
 			return text == "" || slices.Contains(web.Providers(), text)
 		}},
 		{"web.search_url", "", "an http or https URL, or empty for the service's own", func(c *Config, text string) bool {
-			u, err := url.Parse(text)
 			c.Web.URL = text
-			return text == "" || err == nil && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
+			u, ok := WebURL(text)
+			return text == "" || ok && u.User == nil
 		}},
 		{"web.search_key_env", "", "the name of an environment variable", func(c *Config, text string) bool {
 			c.Web.KeyEnv = text
