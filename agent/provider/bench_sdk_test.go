@@ -14,6 +14,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
@@ -37,7 +38,7 @@ func benchStream() (body string, deltas int) {
 
 func readOurs(tb testing.TB, body string) int {
 	n := 0
-	acc := answer.NewAccumulator(answer.NewOutput(func(agent.Delta) error { n++; return nil }), agent.Request{}, nil)
+	acc := answer.NewAccumulator(history.New(), answer.NewOutput(func(agent.Delta) error { n++; return nil }), nil)
 	s, err := wire.Open(strings.NewReader(body), func() {})
 	if err != nil {
 		tb.Fatal(err)

@@ -72,7 +72,7 @@ func (p *Provider) complete(ctx context.Context, q *question, out *answer.Output
 	if q.history, repairs = kept.Repair(q.req); repairs > 0 {
 		p.log.WarnContext(ctx, "history repaired before sending", "repairs", repairs)
 	}
-	acc := answer.After(kept, out, q.req.Tools)
+	acc := answer.NewAccumulator(kept, out, q.req.Tools)
 	acc.Bill.Spent = q.spent
 	out.Typing(nil)
 	whole := func(row string) bool { return row == noStreamWithTools.name || row == noStream.name } // refusals have taught these rows
@@ -151,23 +151,22 @@ func (p *Provider) try(ctx context.Context, q question, t *turn, acc *answer.Acc
 	acc.EndsAt(q.cutAt)
 	dog := p.watch(ctx, cancel, out.as)
 	err := p.exchange(ctx, out, t, acc, dog)
-	var sunk answer.SinkError
-	var f *wire.Failure
-	if errors.As(err, &f) {
-		acc.Heard(f.Part)
-		f.Part = ""
-	}
 	if err == nil {
 		p.breaker.succeeded()
 		return nil
 	}
-	if errors.As(err, &sunk) {
+	f, failed := errors.AsType[*wire.Failure](err)
+	if failed {
+		acc.Heard(f.Part)
+		f.Part = ""
+	}
+	if _, sunk := errors.AsType[answer.SinkError](err); sunk {
 		return err
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errNoFirstByte) || errors.Is(cause, errIdle) {
 		return p.secrets.Polish(&wire.Failure{Retryable: true, Said: "did not answer in time", Err: cause})
 	}
-	if f == nil {
+	if !failed {
 		f = wire.ReadFailure(err)
 	}
 	return p.secrets.Polish(f)
@@ -196,7 +195,7 @@ func (p *Provider) exchange(ctx context.Context, out *outgoing, t *turn, acc *an
 	}
 	ctx = wire.WithRun(context.WithValue(ctx, bodyKey{}, body), out.req.RunID)
 	if err := p.post(ctx, "chat/completions", nil, &res, option.WithHeader("Content-Type", "application/json")); err != nil {
-		if f := (*wire.Failure)(nil); errors.As(err, &f) {
+		if f, ok := errors.AsType[*wire.Failure](err); ok {
 			return f
 		}
 		return transportFailure(err)

@@ -8,6 +8,7 @@ import (
 
 	"fusebox/agent"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
@@ -20,7 +21,7 @@ func readContent(t *testing.T, text string, size int) (content, reasoning string
 	for piece := range slices.Chunk([]rune(text), max(size, 1)) {
 		events = append(events, streamtest.Text(string(piece)))
 	}
-	a := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{Tools: streamtest.Tools}, nil)
+	a := answer.NewAccumulator(history.New(), answer.NewOutput(w.sink), streamtest.Tools)
 	s, err := wire.Open(strings.NewReader(streamtest.Answered(events...)), func() {})
 	if err != nil {
 		t.Fatal(err)

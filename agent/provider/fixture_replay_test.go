@@ -9,6 +9,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
@@ -25,7 +26,9 @@ type outcome struct {
 // read reads a body without a connection.
 func (f fixture) read(body io.Reader) outcome {
 	w := &watcher{}
-	acc := answer.NewAccumulator(answer.NewOutput(w.sink), f.request(), f.History)
+	past := history.New()
+	past.Repair(f.request())
+	acc := answer.NewAccumulator(past, answer.NewOutput(w.sink), f.request().Tools)
 	dog := &watchdog{clock: agenttest.NewClock(), wake: make(chan struct{}, 1)}
 	s, err := wire.Open(body, dog.sawData)
 	if err == nil {

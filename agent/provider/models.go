@@ -61,8 +61,7 @@ func (p *Provider) fetchModels(ctx context.Context) ([]models.Model, error) {
 
 // messageOf is the sentence for people of an error of this package.
 func messageOf(err error) string {
-	var failed *agent.ProviderError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*agent.ProviderError](err); ok {
 		return failed.Message
 	}
 	return "did not answer in time"

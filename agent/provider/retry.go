@@ -153,8 +153,7 @@ func (p *Provider) retryBrokenCalls(ctx context.Context, q question, shown *answ
 		if n == 2 {
 			q.history = append(slices.Clip(q.history), agent.Message{Role: agent.FromUser, Content: p.retries.ContinuePrompt})
 		}
-		next := answer.NewAccumulator(shown.Buffered(), q.req, q.history)
-		next.Bill = shown.Bill
+		next := shown.Substitute()
 		err = p.persist(ctx, q, next)
 		if err == nil && next.Unfinished() == 0 {
 			if why != nil && n == 1 {

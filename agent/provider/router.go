@@ -123,7 +123,7 @@ func (r *Router) Complete(ctx context.Context, req agent.Request, sink func(agen
 			}
 			// An endpoint that is out of order is left alone. Where only one model of it fails,
 			// the others may be well.
-			if f := (*wire.Failure)(nil); errors.As(err, &f) && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain) {
+			if f, ok := errors.AsType[*wire.Failure](err); ok && f.Status != http.StatusNotFound && !errors.Is(err, errBrokenChain) {
 				k.p.breaker.trip(r.clock.Now())
 			} else {
 				k.p.breaker.released()

@@ -12,6 +12,7 @@ import (
 	"fusebox/agent"
 	"fusebox/agent/agenttest"
 	"fusebox/agent/provider/answer"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/streamtest"
 	"fusebox/agent/provider/wire"
 )
@@ -107,7 +108,7 @@ var streamCases = []streamCase{
 
 // feed reads a body through everything between the wire and the completion.
 func feed(body io.Reader, w *watcher) (*answer.Accumulator, error) {
-	acc := answer.NewAccumulator(answer.NewOutput(w.sink), agent.Request{}, nil)
+	acc := answer.NewAccumulator(history.New(), answer.NewOutput(w.sink), nil)
 	dog := &watchdog{clock: agenttest.NewClock(), wake: make(chan struct{}, 1)}
 	s, err := wire.Open(body, dog.sawData)
 	if err != nil {

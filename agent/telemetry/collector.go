@@ -79,8 +79,7 @@ func (c Collector) post(ctx context.Context, body []byte) (again bool, after tim
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	res, err := client.Do(req)
 	if err != nil {
-		var failed *url.Error
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*url.Error](err); ok {
 			err = failed.Err
 		}
 		return true, 0, fmt.Errorf("reach the collector: %w", err)

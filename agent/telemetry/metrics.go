@@ -77,9 +77,6 @@ func (m *Metrics) Start(ctx context.Context, instance Instance) error {
 	return m.recall(ctx)
 }
 
-// Registry is where the metrics are registered.
-func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
-
 // Handler answers GET /metrics. Where one figure cannot be read the others are
 // reported all the same, and the fault is counted.
 func (m *Metrics) Handler() http.Handler {

@@ -54,14 +54,9 @@ type Accumulator struct {
 	Bill       Bill
 }
 
-// NewAccumulator knows all ids of the history, as stored and as sent, so that
-// no call of the answer gets one of them.
-func NewAccumulator(out *Output, req agent.Request, sent []agent.Message) *Accumulator {
-	return After(pastOf(req, sent), out, req.Tools)
-}
-
-// After is an Accumulator of an answer to a past that is known.
-func After(past Past, out *Output, tools []agent.ToolSpec) *Accumulator {
+// NewAccumulator makes an Accumulator of an answer that follows a past: no call of it gets an
+// id that is taken there.
+func NewAccumulator(past Past, out *Output, tools []agent.ToolSpec) *Accumulator {
 	return &Accumulator{out: out, past: past, tools: tools}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history"
 )
 
 // TestIDsOfCallsThatAreSummarised: no call gets the id of an earlier one of its
@@ -12,7 +13,9 @@ import (
 func TestIDsOfCallsThatAreSummarised(t *testing.T) {
 	t.Parallel()
 	req := agent.Request{CallIDs: []string{"call_0", "call_1", "x"}}
-	a := NewAccumulator(NewOutput(func(agent.Delta) error { return nil }), req, nil)
+	past := history.New()
+	past.Repair(req)
+	a := NewAccumulator(past, NewOutput(func(agent.Delta) error { return nil }), nil)
 	long := strings.Repeat("y", maxCallID)
 	for given, want := range map[string]string{"x": "call_2", "call_1": "call_2", "": "call_2", "y": "y", long: long, long + "y": "call_2"} {
 		if got := a.unique(given); got != want {

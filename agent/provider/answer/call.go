@@ -156,32 +156,6 @@ type Past interface {
 	Calls() int
 }
 
-type past struct {
-	ids   map[string]bool
-	calls int
-}
-
-func (p past) Taken(id string) bool { return p.ids[id] }
-func (p past) Calls() int           { return p.calls }
-
-func pastOf(req agent.Request, sent []agent.Message) past {
-	p := past{ids: make(map[string]bool)}
-	for _, id := range req.CallIDs {
-		p.ids[id] = true
-	}
-	for _, history := range [][]agent.Message{req.Messages, sent} {
-		n := 0
-		for _, m := range history {
-			for _, c := range m.ToolCalls {
-				p.ids[c.ID] = true
-				n++
-			}
-		}
-		p.calls = max(p.calls, n)
-	}
-	return p
-}
-
 func (a *Accumulator) addFragment(f wire.Fragment) error {
 	c := a.find(f)
 	if c == nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history"
 	"fusebox/agent/provider/wire"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkDelta(b *testing.B) {
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		if n%events == 0 {
-			acc = NewAccumulator(NewOutput(func(agent.Delta) error { return nil }), agent.Request{}, nil)
+			acc = NewAccumulator(history.New(), NewOutput(func(agent.Delta) error { return nil }), nil)
 			var err error
 			if s, err = wire.Open(strings.NewReader(body), func() {}); err != nil {
 				b.Fatal(err)

@@ -84,14 +84,16 @@ func (o *Output) typeOut(d agent.Delta) error {
 	return nil
 }
 
-// Buffered is an output for another answer that may take this one's place.
-// It keeps an answer back; what is said about the call itself is shown at once.
-func (a *Accumulator) Buffered() *Output { return &Output{sink: a.out.sink, buffering: true} }
+// Substitute is an Accumulator of another answer that may take this one's place. That answer
+// is kept back; what is said about the call itself is shown at once.
+func (a *Accumulator) Substitute() *Accumulator {
+	return &Accumulator{out: &Output{sink: a.out.sink, buffering: true}, past: a.past, tools: a.tools, Bill: a.Bill}
+}
 
 // GiveWayTo puts another answer, which was buffered, in the place of the one that
 // was shown. Where the new text begins with the shown one, only the rest is sent.
 func (a *Accumulator) GiveWayTo(next *Accumulator) error {
-	stands := len(a.content.String())
+	stands := a.content.Len()
 	textAlone := !a.announced && a.reasoning.Len() == 0
 	if !textAlone || !strings.HasPrefix(next.content.String(), a.content.String()) {
 		stands = 0

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fusebox/agent"
+	"fusebox/agent/provider/history"
 )
 
 // TestThoughtsInContent: reasoning between tags is reasoning, however the
@@ -27,7 +28,7 @@ func TestThoughtsInContent(t *testing.T) {
 	} {
 		for _, size := range []int{1, 2, 3, 7, len(tc.content) + 1} {
 			var deltas []agent.Delta
-			a := NewAccumulator(NewOutput(func(d agent.Delta) error { deltas = append(deltas, d); return nil }), agent.Request{}, nil)
+			a := NewAccumulator(history.New(), NewOutput(func(d agent.Delta) error { deltas = append(deltas, d); return nil }), nil)
 			for rest := tc.content; rest != ""; {
 				n := min(size, len(rest))
 				if err := a.addContent(rest[:n], true); err != nil {

@@ -16,7 +16,7 @@ func TestRepairWithMemory(t *testing.T) {
 	historytest.EachWalk(t, 11, func(_ *rand.Rand, req agent.Request) {
 		kept := Of(req)
 		got, repairs := kept.Repair(req)
-		want, wanted := Repair(req.Messages)
+		want, wanted := newRepairer().repair(req.Messages)
 		if encoded(got) != encoded(want) || repairs != wanted {
 			t.Errorf("%d repairs as it grew, %d at once:\n%s\n%s", repairs, wanted, encoded(got), encoded(want))
 		}

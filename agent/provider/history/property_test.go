@@ -33,7 +33,7 @@ func TestRepairProperty(t *testing.T) {
 	eachHistory(t, 0, func(t *testing.T, r *rand.Rand) {
 		in := historytest.Any(r)
 		before := encoded(in)
-		out, n := Repair(in)
+		out, n := newRepairer().repair(in)
 		after := encoded(out)
 		if encoded(in) != before {
 			t.Errorf("the input was changed: %s", before)
@@ -41,10 +41,10 @@ func TestRepairProperty(t *testing.T) {
 		if err := sound(out); err != nil {
 			t.Errorf("%v\nof  %s\nout %s", err, before, after)
 		}
-		if again, m := Repair(in); encoded(again) != after || m != n {
+		if again, m := newRepairer().repair(in); encoded(again) != after || m != n {
 			t.Errorf("another outcome the second time:\n%s\n%s", after, encoded(again))
 		}
-		if twice, m := Repair(out); encoded(twice) != after || m != 0 {
+		if twice, m := newRepairer().repair(out); encoded(twice) != after || m != 0 {
 			t.Errorf("%d repairs of what was repaired:\n%s\n%s", m, after, encoded(twice))
 		}
 		if (n == 0) != (after == before) {
@@ -64,7 +64,7 @@ func TestRepairLeavesValidHistoriesAlone(t *testing.T) {
 		if err := sound(in); err != nil {
 			t.Fatalf("the test's own history is unsound: %v", err)
 		}
-		if out, n := Repair(in); n != 0 || encoded(out) != encoded(in) {
+		if out, n := newRepairer().repair(in); n != 0 || encoded(out) != encoded(in) {
 			t.Errorf("%d repairs of a valid history:\n%s\n%s", n, encoded(in), encoded(out))
 		}
 	})

@@ -16,16 +16,6 @@ const lostResult = "result unavailable; do not assume it ran; retry only if safe
 // maxToolName is the longest name of a function that endpoints accept.
 const maxToolName = 64
 
-// Repair returns the history as every endpoint accepts it, and how much had to
-// be repaired: each result directly follows its call, one each, ids are unique,
-// arguments are JSON objects, no assistant message is empty. Arguments that were none are told
-// in the call's result. It never fails,
-// always gives the same for the same, changes nothing the second time and
-// leaves a sound history as it is.
-func Repair(history []agent.Message) ([]agent.Message, int) {
-	return newRepairer().repair(history)
-}
-
 // repairer repairs the histories of a run. What it has repaired before it does
 // not look at again.
 type repairer struct {
@@ -49,6 +39,11 @@ func newRepairer() *repairer {
 	return &repairer{ids: map[string]bool{}, raw: map[string]bool{}, made: map[string]bool{}, lost: map[string]bool{}}
 }
 
+// repair returns the history as every endpoint accepts it, and how much had to
+// be repaired: each result directly follows its call, one each, ids are unique,
+// arguments are JSON objects, no assistant message is empty. Arguments that were none are told
+// in the call's result. It never fails, always gives the same for the same, changes nothing
+// the second time and leaves a sound history as it is.
 func (r *repairer) repair(history []agent.Message) ([]agent.Message, int) {
 	from := inCommon(r.in, history)
 	if r.beginsAgain(from, history) {

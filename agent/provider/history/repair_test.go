@@ -41,7 +41,7 @@ func TestRepair(t *testing.T) {
 		"a name that is none":           {list{odd("f g/é", "{}"), historytest.Result("a", "1")}, list{odd("f_g__", "{}"), historytest.Result("a", "1")}},
 		"no name":                       {list{odd("", "{}"), historytest.Result("a", "1")}, list{odd("unknown", "{}"), historytest.Result("a", "1")}},
 	} {
-		got, n := Repair(row.in)
+		got, n := newRepairer().repair(row.in)
 		if diff := cmp.Diff(row.want, got); diff != "" || n == 0 {
 			t.Errorf("%s: %d repairs (-want +got):\n%s", name, n, diff)
 		}
@@ -56,7 +56,7 @@ func TestRepairLeavesSoundHistoriesAlone(t *testing.T) {
 	history := []agent.Message{
 		historytest.Says("hi"), historytest.Asks("a", "b"), historytest.Result("b", "2"), historytest.Result("a", ""), historytest.Answers("done"), historytest.Says(""), historytest.Says("more"), odd, historytest.Result("x", "1"), historytest.Says("[System reminder] no"),
 	}
-	got, n := Repair(history)
+	got, n := newRepairer().repair(history)
 	if diff := cmp.Diff(history, got); diff != "" || n != 0 {
 		t.Errorf("%d repairs (-want +got):\n%s", n, diff)
 	}

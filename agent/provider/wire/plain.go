@@ -69,7 +69,7 @@ func (p *plainChunk) read(data []byte) (Chunk, bool) {
 			return s.ignored(f)
 		}
 	})
-	if !ok || !hasChoice || !s.atEnd() {
+	if s.space(); !ok || !hasChoice || len(s.rest) > 0 {
 		return Chunk{}, false
 	}
 	c.Choices = p.choice[:]
@@ -114,11 +114,6 @@ func (s *scanner) space() {
 	for len(s.rest) > 0 && (s.rest[0] == ' ' || s.rest[0] == '\n' || s.rest[0] == '\r' || s.rest[0] == '\t') {
 		s.rest = s.rest[1:]
 	}
-}
-
-func (s *scanner) atEnd() bool {
-	s.space()
-	return len(s.rest) == 0
 }
 
 func (s *scanner) next(c byte) bool {
