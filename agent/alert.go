@@ -2,8 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -122,8 +120,7 @@ func LookAlikeAlert(u User, others []string, at time.Time) Alert {
 
 // alertID is the same for the same parts.
 func alertID(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:16])
+	return hashOf(strings.Join(parts, "\x00"))[:32]
 }
 
 // WithoutMoney is the alert for people who may not see money.

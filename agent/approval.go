@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 )
@@ -199,8 +197,7 @@ func (a Approval) ParentRunID() string {
 
 // ShownHash is the fingerprint of what was shown to the deciding person.
 func (a Approval) ShownHash() string {
-	sum := sha256.Sum256(MustJSON([]any{a.ID, a.Generation, a.Kind, a.Risk, a.ToolName, a.Args, a.Message, a.Evidence, a.Options}))
-	return hex.EncodeToString(sum[:])
+	return hashOf([]byte(MustJSON([]any{a.ID, a.Generation, a.Kind, a.Risk, a.ToolName, a.Args, a.Message, a.Evidence, a.Options})))
 }
 
 // AuditDetail is what the audit log keeps of an approval in addition to the decision.

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"unicode"
@@ -150,14 +148,12 @@ type Answer struct {
 
 // TaskKey is the same for tasks that differ in letter case, spaces, and punctuation only.
 func TaskKey(task string) string {
-	bare := strings.Map(func(r rune) rune {
+	return hashOf(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
 			return unicode.ToLower(r)
 		}
 		return -1
-	}, task)
-	sum := sha256.Sum256([]byte(bare))
-	return hex.EncodeToString(sum[:])
+	}, task))
 }
 
 // OutputTypeOf is the type of an output that a model has named, as models also name it.

@@ -74,8 +74,7 @@ func CodeOf(err error) Code {
 	if err == nil {
 		return ""
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return Internal
@@ -83,8 +82,7 @@ func CodeOf(err error) Code {
 
 // MessageOf returns the text of err that a person may see.
 func MessageOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
 	}
 	return "Something went wrong on the server. It has been logged; please try again."
@@ -118,8 +116,7 @@ var ErrRevoked = &Error{Code: Conflict, Message: "the authority for this call wa
 // FieldErrors are the details of an error by field.
 func FieldErrors(err error) map[string]string {
 	out := map[string]string{}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		for _, f := range e.Fields {
 			out[f.Field] = f.Detail
 		}

@@ -56,9 +56,6 @@ func (r Run) Start(task string) RunStart {
 	e := RunStart{Model: r.Model, Limits: r.Limits, Agent: r.Agent, AgentVersion: r.AgentVersion}
 	if r.Lineage.IsChild() {
 		e.Task, e.ToolCallID = task, r.Lineage.ParentCallID
-		if flow := r.State.Workflow; flow != nil {
-			e.Workflow, e.WorkflowVersion = flow.Name, flow.Version
-		}
 	}
 	if flow := r.State.Workflow; flow != nil {
 		e.Workflow, e.WorkflowVersion, e.TakenOver = flow.Name, flow.Version, flow.TakenOver

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -45,7 +43,5 @@ func FactText(field, text string) (string, error) {
 
 // Same is equal for texts that say the same in other letters and spaces.
 func (f Fact) Same() string {
-	folded := strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(f.Text)), " "), ".!。！")
-	sum := sha256.Sum256([]byte(folded))
-	return hex.EncodeToString(sum[:])
+	return hashOf(strings.TrimRight(strings.Join(strings.Fields(strings.ToLower(f.Text)), " "), ".!。！"))
 }

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -29,6 +31,12 @@ func ClipBytes(s string, n int) string {
 		n--
 	}
 	return s[:n]
+}
+
+// hashOf is the SHA-256 of a text in hex.
+func hashOf[T string | []byte](text T) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // MoneyText writes micro-USD for people: cents from one cent up, four digits below.

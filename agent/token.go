@@ -2,7 +2,6 @@ package agent
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -74,13 +73,7 @@ func (s TokenScopes) Within(others TokenScopes) bool {
 }
 
 // String lists them for people.
-func (s TokenScopes) String() string {
-	names := make([]string, len(s))
-	for i, one := range s {
-		names[i] = string(one)
-	}
-	return strings.Join(names, ", ")
-}
+func (s TokenScopes) String() string { return joined(s) }
 
 // Within is the role that a token with some scopes acts in: without the scope for it,
 // an admin is a reviewer.

@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"io"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -109,21 +108,15 @@ func (s *server) embeddings(w http.ResponseWriter, r *http.Request) {
 	data, tokens := []any{}, 0
 	for i, text := range req.Input {
 		tokens += len(ranking.Terms(text))
-		item := map[string]any{"object": "embedding", "index": i, "embedding": vectorOf(text)}
+		vector := vectorOf(text)
+		item := map[string]any{"object": "embedding", "index": i, "embedding": vector}
 		if req.Format == "base64" {
-			item["embedding"] = inBase64(vectorOf(text))
+			raw, _ := binary.Append(nil, binary.LittleEndian, vector) // numbers always encode
+			item["embedding"] = base64.StdEncoding.EncodeToString(raw)
 		}
 		data = append(data, item)
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
 		"object": "list", "data": data, "model": EmbeddingModel, "usage": map[string]int{"prompt_tokens": tokens, "total_tokens": tokens},
 	})
-}
-
-func inBase64(v []float32) string {
-	b := make([]byte, 0, 4*len(v))
-	for _, p := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(p))
-	}
-	return base64.StdEncoding.EncodeToString(b)
 }

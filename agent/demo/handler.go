@@ -95,7 +95,7 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		status := http.StatusBadRequest
-		if tooLong := (*http.MaxBytesError)(nil); errors.As(err, &tooLong) {
+		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
 			status = http.StatusRequestEntityTooLarge
 		}
 		writeError(w, status, "invalid_request_error", "", "The request body could not be read.")

@@ -53,25 +53,20 @@ func weather(t turn) (answer, bool) {
 			"For which city? I know Beijing, Shanghai, Shenzhen, Guangzhou, Hong Kong, London, Paris, New York and some others.",
 			"您想查哪个城市？我知道北京、上海、深圳、广州、杭州、成都、香港等城市。")), true
 	}
-	calls := t.lookUps(named)
-	if calls == nil {
-		return without(t, weatherSkill.name), true
-	}
-	return use(calls...), true
+	return t.lookUps(named), true
 }
 
-// lookUps are the calls for the weather of some cities; nil where no tool is
-// offered for them.
-func (t turn) lookUps(cities []reports.City) []call {
+// lookUps calls for the weather of some cities.
+func (t turn) lookUps(cities []reports.City) answer {
 	var calls []call
 	for _, c := range cities {
 		look, ok := t.ask(weatherSkill, c.Name)
 		if !ok {
-			return nil
+			return without(t, weatherSkill.name)
 		}
 		calls = append(calls, look)
 	}
-	return calls
+	return use(calls...)
 }
 
 var insistingWords = []string{
@@ -165,11 +160,7 @@ func difference(t turn) (answer, bool) {
 		return answer{}, false
 	}
 	if len(t.steps) == 0 {
-		calls := t.lookUps(named)
-		if calls == nil {
-			return without(t, weatherSkill.name), true
-		}
-		return use(calls...), true
+		return t.lookUps(named), true
 	}
 	first := t.steps[0]
 	if len(first.results) != 2 {

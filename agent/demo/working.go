@@ -92,10 +92,7 @@ func (t turn) emitted(name string) bool {
 // measuring hands over the temperature of a city.
 func measuring(t turn, city []reports.City) answer {
 	if len(t.steps) == 0 {
-		if calls := t.lookUps(city); calls != nil {
-			return use(calls...)
-		}
-		return without(t, weatherSkill.name)
+		return t.lookUps(city)
 	}
 	text, w := sentences(t, t.steps[0]), reports.Read(t.steps[0].results[0])
 	if !w.Known() {

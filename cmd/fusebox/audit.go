@@ -36,8 +36,7 @@ func (p process) audit(ctx context.Context, args []string) error {
 	}
 	// A broken chain is an exit status of its own: what there is to say is said by then.
 	err = store.CheckAudit(ctx, c.Database, &check)
-	var fault *agent.AuditFault
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*agent.AuditFault](err); ok {
 		return p.broken(fault)
 	}
 	if err != nil {

@@ -22,8 +22,7 @@ func (p process) ledger(ctx context.Context, args []string) error {
 		return err
 	}
 	report, err := store.CheckLedger(ctx, c.Database, c.Zone)
-	var fault *agent.LedgerFault
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*agent.LedgerFault](err); ok {
 		return p.broken(fault)
 	}
 	if err != nil {

@@ -210,8 +210,7 @@ func shell() agent.Viewer {
 
 // shown keeps of a domain error what a person is to read.
 func shown(err error) error {
-	var e *agent.Error
-	if errors.As(err, &e) && e.Err == nil {
+	if e, ok := errors.AsType[*agent.Error](err); ok && e.Err == nil {
 		return errors.New(e.Message)
 	}
 	return err

@@ -61,8 +61,7 @@ func tablesByName[T any](f fileValues, key string, most int, allowed string) (ma
 		err = meta.PrimitiveDecode(value, &all)
 	}
 	if err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[toml.ParseError](err); ok {
 			return nil, Errorf("config file %s, line %d, key %s: %s", f.path, at.Position.Line, at.LastKey, at.Message)
 		}
 		return nil, Errorf("config file %s, [%s.NAME]: %v", f.path, key, err)

@@ -38,8 +38,7 @@ func readFile(data, path string) (fileValues, error) {
 	f.text = string(raw)
 	var tree map[string]any
 	if err := toml.Unmarshal(raw, &tree); err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[toml.ParseError](err); ok {
 			return f, Errorf("config file %s, line %d: %s", path, at.Position.Line, at.Message)
 		}
 		return f, Errorf("config file %s: %v", path, err)

@@ -67,8 +67,7 @@ func (f fileValues) providers(env map[string]string, prices map[string]agent.Pri
 	}
 	meta, err := toml.Decode(f.text, &file)
 	if err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[toml.ParseError](err); ok {
 			return nil, Errorf("config file %s, line %d: %s", f.path, at.Position.Line, at.Message)
 		}
 		return nil, Errorf("config file %s, [[providers]]: %v", f.path, err)

@@ -128,8 +128,7 @@ func checked[T named, S any](f fileValues, key string, tables []T, taken map[str
 func (f fileValues) decode(into any) error {
 	meta, err := toml.Decode(f.text, into)
 	if err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[toml.ParseError](err); ok {
 			return Errorf("config file %s, line %d, key %s: %s", f.path, at.Position.Line, at.LastKey, at.Message)
 		}
 		return Errorf("config file %s: %v", f.path, err)
