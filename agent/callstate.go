@@ -40,7 +40,6 @@ const (
 	CallEnded     CallEvent = "ended"     // its run ended first
 )
 
-// callTransition is one legal change of a tool call.
 type callTransition struct {
 	from  CallState
 	event CallEvent

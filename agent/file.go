@@ -92,7 +92,6 @@ func NamedFiles(files []SeenFile) []SeenFile {
 	return slices.DeleteFunc(slices.Clone(files), func(f SeenFile) bool { return f.Wide })
 }
 
-// changeWords say what became of a file.
 var changeWords = map[string]string{"changed": "has changed", "new": "is new", "gone": "is gone"}
 
 // ChangesText names what has changed since a moment, in one sentence.

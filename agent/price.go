@@ -3,6 +3,7 @@ package agent
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -153,7 +154,6 @@ func ParsePrice(text string, tokens int64) (int64, bool) {
 	return n.Int64(), true
 }
 
-// microsPerDollar is how many micro-USD a dollar has.
 const microsPerDollar = 1_000_000
 
 // PriceList is the content of a price file.
@@ -183,7 +183,7 @@ type PricePlan struct {
 // Rows are those that the import writes.
 func (p PricePlan) Rows() []PriceRow {
 	rows := make([]PriceRow, 0, len(p.New)+len(p.Changed))
-	for _, c := range append(p.New[:len(p.New):len(p.New)], p.Changed...) {
+	for _, c := range slices.Concat(p.New, p.Changed) {
 		rows = append(rows, c.After)
 	}
 	return rows

@@ -141,11 +141,11 @@ type ProviderError struct {
 // Error is the message, and the cause as far as the message does not say it.
 func (e *ProviderError) Error() string {
 	cause := e.Err
-	var said interface {
+	type sentence interface {
 		error
 		Sentence() string
 	}
-	if errors.As(e.Err, &said) {
+	if said, ok := errors.AsType[sentence](e.Err); ok {
 		cause = errors.Unwrap(said)
 	}
 	if cause != nil {

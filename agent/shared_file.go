@@ -46,7 +46,6 @@ type KnownFile struct {
 // KnownFiles are those that a run has used, the newest last.
 type KnownFiles []KnownFile
 
-// maxKnownFiles bounds how many files a run remembers.
 const maxKnownFiles = 200
 
 // Of is what is known of a file, zero for nothing.

@@ -148,7 +148,6 @@ func (t *Trace) twin(c CallRecord) int {
 	return -1
 }
 
-// maxAnswers bounds the texts that a trace remembers.
 const maxAnswers = 50
 
 // Say appends the text of an answer; empty text is none.

@@ -51,7 +51,6 @@ type Delegation struct {
 	Changed bool
 }
 
-// delegationOf reads a call of DelegateTool and its result.
 func delegationOf(c ToolCall) *Delegation {
 	var args struct {
 		Agent    string `json:"agent"`
@@ -82,7 +81,6 @@ type Tree struct {
 	runs  map[string]*treeRun
 }
 
-// treeRun is a run of a tree.
 type treeRun struct {
 	agent, parent string
 	step          int

@@ -173,7 +173,6 @@ func (t Tokens) Add(o Tokens) Tokens {
 	}
 }
 
-// each applies f to every amount.
 func (t Tokens) each(f func(int64) int64) Tokens {
 	return Tokens{f(t.InputTokens), f(t.CachedTokens), f(t.OutputTokens), f(t.ReasoningTokens)}
 }

@@ -101,7 +101,6 @@ func ViewerIn(ctx context.Context) Viewer {
 // SeesAll reports whether the viewer may read everyone's conversations.
 func (v Viewer) SeesAll() bool { return v.Role == RoleAdmin }
 
-// maxGroup bounds the name of a group of users.
 const maxGroup = 60
 
 // GroupName reads the name of a group of users, "" for none. Its error has the

@@ -106,7 +106,6 @@ var sampleValues = map[string]any{
 	"string": "sample", "integer": 3, "number": 1.5, "boolean": true, "object": map[string]any{}, "array": []any{},
 }
 
-// emitTool delivers a declared output.
 const emitTool = "emit_value"
 
 // declaredOutputs are the types of the outputs in a list, by their names.

@@ -47,7 +47,6 @@ var (
 	makingSteps = []planned{{"Collect facts", "收集事实"}, {"Write the text", "撰写短文"}, {"Review it", "审阅短文"}}
 )
 
-// maxVersions bounds how often the writer writes.
 const maxVersions = 2
 
 // commissioning has a text researched, written, and reviewed by an agent each, and written
@@ -131,7 +130,6 @@ func (c commission) plan(t turn, why string, statuses ...string) call {
 	return writePlan(t, makingSteps, why, statuses...)
 }
 
-// shares says who has done what.
 func (c commission) shares(t turn) string {
 	lines := []string{t.in("Who did what:", "分工：") + "\n"}
 	for _, r := range c.back {

@@ -8,7 +8,6 @@ import (
 	"fusebox/agent/demo/wire"
 )
 
-// delegateTool hands a task to another agent.
 const delegateTool = "delegate"
 
 // delegate makes a call that hands a task to an agent, with what it needs and what it is to
@@ -74,7 +73,6 @@ func readReport(c call, result string) report {
 	return r
 }
 
-// succeeded reports whether the task is done.
 func (r report) succeeded() bool { return r.Status == "finished" && !r.Partial }
 
 // told is what the agent said, else why it said nothing.

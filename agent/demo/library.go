@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// knowledgeTool searches the person's documents.
 const knowledgeTool = "knowledge_search"
 
 // consult finds what a person wants to be looked up in their documents; the first group that
@@ -59,7 +58,6 @@ func consulting(t turn) (answer, bool) {
 	return say(libraryAnswer(t, read)), true
 }
 
-// saveTool keeps a text among the person's documents.
 const saveTool = "document_save"
 
 // savePhrases ask to keep the last answer; the first group that is there is its name.

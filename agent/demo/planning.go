@@ -1,6 +1,5 @@
 package demo
 
-// planTool writes down the plan of a run.
 const planTool = "update_plan"
 
 // The statuses of the steps of a plan.

@@ -96,7 +96,6 @@ func bullets(pages []webPage) string {
 	return strings.Join(lines, "\n")
 }
 
-// parseDocument reads a result of document_read.
 func parseDocument(result string) (read readDocument) {
 	head, body := unwrapped(result)
 	var r struct {

@@ -8,7 +8,6 @@ import (
 	"fusebox/agent/demo/sums"
 )
 
-// agentWords say that agents are to do something.
 var agentWords = []string{"agent", "agents", "subagents", "researcher", "researchers", "助手", "智能体", "研究员", "代理"}
 
 // surveying has the weather of each city looked up by an agent of its own, all at the same

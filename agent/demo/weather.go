@@ -144,7 +144,6 @@ func weatherSentence(t turn, c call, result string) string {
 	return t.in(english, chinese)
 }
 
-// differenceWords ask to compare two temperatures.
 var differenceWords = []string{
 	"difference", "differ", "differs", "warmer", "colder", "hotter", "cooler", "compared to",
 	"温差", "溫差", "相差", "差多少", "差几度", "差幾度", "高多少", "低多少", "热多少", "冷多少", "热几度", "冷几度", "高几度", "低几度",

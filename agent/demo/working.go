@@ -89,7 +89,6 @@ func (t turn) emitted(name string) bool {
 	})
 }
 
-// measuring hands over the temperature of a city.
 func measuring(t turn, city []reports.City) answer {
 	if len(t.steps) == 0 {
 		return t.lookUps(city)
@@ -101,7 +100,6 @@ func measuring(t turn, city []reports.City) answer {
 	return t.deliver(text, map[string]any{"temperature": *w.Celsius})
 }
 
-// maxFacts bounds what is collected.
 const maxFacts = 3
 
 // researching collects facts, each with its source, from the web.
@@ -148,7 +146,6 @@ func writing(t turn) answer {
 	return t.deliver(text, map[string]any{"text": text})
 }
 
-// versing answers at once.
 func versing(t turn) answer {
 	return say(t.in("A fuse gives up so that the house need not.", "保险丝牺牲自己，保全整座房子。"))
 }

@@ -64,7 +64,6 @@ func (b *Book) ReadList(r io.Reader) (agent.PriceList, error) {
 	return list, nil
 }
 
-// readEntries reads the object of the file.
 func readEntries(r io.Reader) (map[string]json.RawMessage, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -123,7 +122,6 @@ func plain(key string) string {
 	return key
 }
 
-// price converts the prices of an entry.
 func (e entry) price() (p agent.Price, why string) {
 	for _, f := range []struct {
 		field string
@@ -155,7 +153,6 @@ func (e entry) price() (p agent.Price, why string) {
 
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// clip shortens what is shown of a file.
 func clip(text string) string {
 	if r := []rune(text); len(r) > 100 {
 		return string(r[:100]) + "…"

@@ -83,7 +83,6 @@ func (p *Provider) rows(q question) []string {
 	return append(p.capabilities.of(q.req.Model, p.clock.Now()), q.rows...)
 }
 
-// learn remembers for a model what a row of onLeaving does to its requests.
 func (p *Provider) learn(model string, row quirk) {
 	var until time.Time
 	if row.recheck > 0 {

@@ -230,7 +230,6 @@ func (p *Provider) partial(q question, acc *answer.Accumulator) agent.Completion
 	return c
 }
 
-// bill adds a try to what was spent.
 func (p *Provider) bill(q question, acc *answer.Accumulator) {
 	acc.Pay(p.idOf(q.req.Model), p.estimate(q, acc))
 }

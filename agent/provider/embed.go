@@ -56,7 +56,6 @@ func (p *Provider) Embed(ctx context.Context, req agent.EmbeddingRequest) (agent
 	}
 }
 
-// tryEmbed asks once.
 func (p *Provider) tryEmbed(ctx context.Context, req agent.EmbeddingRequest) (agent.Embedding, error) {
 	ctx, cancel := agent.WithTimeout(ctx, p.clock, p.idle, errIdle)
 	defer cancel()

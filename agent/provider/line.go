@@ -90,8 +90,7 @@ func (p *Provider) attempt(ctx context.Context, q question, n int, t *turn, acc 
 	if err = p.try(ctx, q, t, acc); err == nil {
 		return 0, nil
 	}
-	var f *wire.Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*wire.Failure](err); ok {
 		pause = p.retries.wait(n, f.After, p.rand())
 		if f.Busy() && f.After <= longestWait {
 			now := p.clock.Now()

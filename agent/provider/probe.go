@@ -19,7 +19,6 @@ import (
 // probeTimeout bounds a whole test of a model; one that is loaded first takes long.
 const probeTimeout = 3 * time.Minute
 
-// probeTool is offered to see whether calls work.
 var probeTool = agent.ToolSpec{
 	Name: "probe", Description: "Tests tool calls. Call it when you are asked to.",
 	Parameters: json.RawMessage(`{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`),
@@ -132,7 +131,6 @@ func (p *Provider) Inspect(ctx context.Context, choose func(chatting []string) s
 	return report
 }
 
-// faultOf classifies the error of an endpoint.
 func faultOf(err error) agent.EndpointFault {
 	var f *wire.Failure
 	if !errors.As(err, &f) {

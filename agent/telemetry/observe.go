@@ -77,7 +77,6 @@ func (m *Metrics) observe(e agent.Event) {
 	}
 }
 
-// maxCards bounds the memory of undecided approvals.
 const maxCards = 10_000
 
 // approvalRequested counts an approval once as long as it is open: a reminder, a vote and an

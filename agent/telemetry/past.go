@@ -18,7 +18,6 @@ type Runs interface {
 	RunEvents(ctx context.Context, runID string) ([]agent.Event, error)
 }
 
-// past is all that became of a run.
 type past struct {
 	run    agent.Run
 	steps  []agent.Step

@@ -115,7 +115,6 @@ func (m *Metrics) stepEnds(e agent.Event) {
 	}
 }
 
-// operation are the labels of a call of a model.
 func (m *Metrics) operation(model string) []string {
 	label := m.models.label(model)
 	if label == other {

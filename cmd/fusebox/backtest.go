@@ -85,7 +85,6 @@ func (p process) backtestRuns(ctx context.Context, c config.Config, f backtestFl
 	return result, err
 }
 
-// changes are the numbers and the rule that are to be tried.
 func (f backtestFlags) changes() (numbers map[string]string, rule agent.ToolRule, err error) {
 	numbers = map[string]string{}
 	for _, text := range f.sets {

@@ -83,7 +83,7 @@ func (p process) tellEmbedding(ctx context.Context, c config.Config) (ok bool, e
 	if err != nil {
 		return false, err
 	}
-	so := ""
+	var so string
 	if failed != nil {
 		so = failed.Error()
 	} else {

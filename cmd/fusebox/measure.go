@@ -81,7 +81,6 @@ func (p process) measure(ctx context.Context, args []string) error {
 	return p.printMeasured(result, ways, f)
 }
 
-// measureIn measures with a library in a folder.
 func (p process) measureIn(ctx context.Context, dir string, c config.Config, f measureFlags) (m measured, ways []retrieval.Way, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

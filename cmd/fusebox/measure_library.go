@@ -35,7 +35,6 @@ type measuredLibrary struct {
 	work      sync.WaitGroup
 }
 
-// opener opens the content of a file.
 type opener func() (io.ReadCloser, error)
 
 func (p process) newMeasuredLibrary(ctx context.Context, c config.Config, reader documents.Reader) (*measuredLibrary, error) {
@@ -59,7 +58,6 @@ func (p process) newMeasuredLibrary(ctx context.Context, c config.Config, reader
 	return l, nil
 }
 
-// close ends what works on the library, and closes it.
 func (l *measuredLibrary) close(end func()) error {
 	end()
 	l.work.Wait()

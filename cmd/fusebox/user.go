@@ -35,7 +35,6 @@ func (p process) user(ctx context.Context, args []string) error {
 	return userCommands[args[0]](p, ctx, args[1:])
 }
 
-// userConfig reads the flags of a command about accounts and the configuration.
 func (p process) userConfig(name string, args []string, own map[string]func(string), switches map[string]*bool) (config.Config, error) {
 	rest, err := split(args, own, switches)
 	if err != nil {

@@ -114,7 +114,6 @@ func notifyInfo(n config.Notify) page.NotifyInfo {
 // webhookClient bounds a request in addition to the bounds of the channel itself.
 const webhookClient = 30 * time.Second
 
-// newNotifier makes the worker with the channels that are configured.
 func newNotifier(n config.Notify, log *slog.Logger) (*notify.Worker, error) {
 	var senders []notify.Sender
 	if n.WebhookURL != "" {

@@ -78,7 +78,6 @@ func broken(message int, rule, how string, args ...any) error {
 	return fmt.Errorf("messages[%d]: %s (rule %s)", message, fmt.Sprintf(how, args...), rule)
 }
 
-// noLeadingResult: a conversation does not begin with a result.
 func noLeadingResult(r Request) error {
 	for i, m := range r.Messages {
 		switch m.Role {
@@ -122,7 +121,6 @@ func unanswered(message, n int) error {
 	return broken(message, "results-follow-calls", "an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; %d did not have response messages", n)
 }
 
-// uniqueIDs: every call has an id that no other call of the request has.
 func uniqueIDs(r Request) error {
 	seen := map[string]bool{}
 	for i, m := range r.Messages {
@@ -138,7 +136,6 @@ func uniqueIDs(r Request) error {
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// namedCalls: every call names a tool.
 func namedCalls(r Request) error {
 	for i, m := range r.Messages {
 		for _, c := range m.ToolCalls {
@@ -150,7 +147,6 @@ func namedCalls(r Request) error {
 	return nil
 }
 
-// objectArguments: the arguments of every call are the JSON text of an object.
 func objectArguments(r Request) error {
 	for i, m := range r.Messages {
 		for _, c := range m.ToolCalls {
@@ -163,7 +159,6 @@ func objectArguments(r Request) error {
 	return nil
 }
 
-// noEmptyAnswer: an answer says something or calls something.
 func noEmptyAnswer(r Request) error {
 	for i, m := range r.Messages {
 		if m.Role == "assistant" && m.Content == "" && len(m.ToolCalls) == 0 {

@@ -12,7 +12,6 @@ import (
 	"fusebox/agent/provider/wire"
 )
 
-// maxCalls bounds the tool calls of one answer.
 const maxCalls = 256
 
 // SinkError carries the sink's error out past all classification.

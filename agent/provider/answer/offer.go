@@ -36,7 +36,6 @@ func newOffer(tools []agent.ToolSpec) offer {
 	return o
 }
 
-// property is the type of an argument in a schema.
 type property struct {
 	Type  any        `json:"type"` // a text, or a list of them
 	AnyOf []property `json:"anyOf"`

@@ -103,7 +103,6 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// message is a message as the protocol has it.
 func (s Style) message(m agent.Message, open OpenImage) any {
 	switch {
 	case m.Role == agent.FromAssistant:

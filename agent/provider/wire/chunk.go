@@ -31,7 +31,6 @@ func (c Chunk) Failure() error {
 	return bodyFailure([]byte(`{"error":` + string(c.Error) + `}`))
 }
 
-// groqExtra holds the usage of a stream from Groq.
 type groqExtra struct {
 	Usage *usage `json:"usage"`
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -101,7 +102,7 @@ func (b *bench) settings(data string) []string {
 	if b.given() {
 		steps, retries, tokens, output = b.Plan.maxSteps(), 2, 200_000, 8192
 	}
-	return append(b.Env[:len(b.Env):len(b.Env)],
+	return append(slices.Clip(b.Env),
 		"FUSEBOX_ADDR=127.0.0.1:0", "FUSEBOX_DATA="+data,
 		"OPENAI_BASE_URL="+b.Target.BaseURL, "OPENAI_API_KEY="+b.Target.Key, "FUSEBOX_MODEL="+b.Target.Model,
 		"FUSEBOX_GUARD_MAX_STEPS="+strconv.Itoa(steps), "FUSEBOX_GUARD_MAX_DURATION=1h", "FUSEBOX_RETRY_MAX="+strconv.Itoa(retries),

@@ -34,18 +34,29 @@ func newHTTPClient() *http.Client {
 	return &http.Client{Timeout: runTimeout, Transport: &http.Transport{MaxIdleConns: 0, MaxIdleConnsPerHost: 1024}}
 }
 
-// post makes a call of the API; into gets what it answers.
-func (c *client) post(ctx context.Context, token, path string, body, into any) error {
+// newRequest is a request with a JSON body.
+func newRequest(ctx context.Context, address, token string, body any) (*http.Request, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("encode a request: %w", err)
+		return nil, fmt.Errorf("encode a request: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+path, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(raw))
 	if err != nil {
-		return fmt.Errorf("make a request: %w", err)
+		return nil, fmt.Errorf("make a request: %w", err)
 	}
-	req.Header.Set("Authorization", "Bearer "+token)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
 	req.Header.Set("Content-Type", "application/json")
+	return req, nil
+}
+
+// post makes a call of the API; into gets what it answers.
+func (c *client) post(ctx context.Context, token, path string, body, into any) error {
+	req, err := newRequest(ctx, c.url+path, token, body)
+	if err != nil {
+		return err
+	}
 	res, err := c.http.Do(req)
 	if err != nil {
 		return fmt.Errorf("reach the server: %w", err)

@@ -30,19 +30,11 @@ func (t Target) String() string {
 
 // firstDelta asks the endpoint itself, and returns how long its first delta took.
 func (t Target) firstDelta(ctx context.Context, client *http.Client, model, content string) (time.Duration, error) {
-	body, err := json.Marshal(map[string]any{
+	req, err := newRequest(ctx, strings.TrimSuffix(t.BaseURL, "/")+"/chat/completions", t.Key, map[string]any{
 		"model": model, "stream": true, "messages": []map[string]string{{"role": "user", "content": content}},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("encode a request: %w", err)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(t.BaseURL, "/")+"/chat/completions", bytes.NewReader(body))
-	if err != nil {
-		return 0, fmt.Errorf("make a request: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if t.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+t.Key)
+		return 0, err
 	}
 	start := time.Now()
 	res, err := client.Do(req)

@@ -60,7 +60,6 @@ func (e *endpoint) list(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // a client that has gone needs no answer
 }
 
-// complete answers as the model that was asked for does.
 func (e *endpoint) complete(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
 	if err != nil {

@@ -61,7 +61,6 @@ func each(d time.Duration, n int) float64 {
 	return float64(d) / float64(time.Microsecond) / float64(max(n, 1))
 }
 
-// story asks a model for an answer of some length.
 const story = "Write a story of about 300 words about a lighthouse. Do not use tools."
 
 func (b *bench) long() asked {
@@ -104,7 +103,6 @@ func runs(n int) string {
 
 func title(word string) string { return string(word[0]-'a'+'A') + word[1:] }
 
-// chain asks for a run with that many tool calls.
 func (b *bench) chain(steps int) asked {
 	if !b.given() {
 		return asked{modelOf(callsModel, steps), hello}

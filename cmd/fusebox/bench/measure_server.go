@@ -23,7 +23,6 @@ func (b *bench) measureStart(ctx context.Context) error {
 	return nil
 }
 
-// restart ends the server, if there is one, and starts it.
 func (b *bench) restart(ctx context.Context) (err error) {
 	if b.server != nil {
 		if err := b.server.stop(); err != nil {

@@ -106,7 +106,6 @@ func (l *serverLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail is the last line of the log.
 func (l *serverLog) tail() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

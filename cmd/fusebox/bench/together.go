@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// asked is the model and the message of a run.
 type asked struct{ model, content string }
 
 // group is what came of several runs that were started together.
@@ -192,7 +191,6 @@ const stampDigits = 16
 // steps counts the steps: one for each tool call, and the answer.
 func (o *outcome) steps() int { return len(o.results) + 1 }
 
-// err returns why a run cannot be measured.
 func (o *outcome) err() error {
 	if o.status == "finished" && !o.first.IsZero() {
 		return nil

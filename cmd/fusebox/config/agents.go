@@ -35,7 +35,6 @@ type agentTable struct {
 	} `toml:"limits"`
 }
 
-// agents reads the tables, by name.
 func (f fileValues) agents() ([]agent.Agent, error) {
 	found, err := tablesByName[agentTable](f, agentsKey, agent.MaxAgents, agentKeys+"; in its limits: "+agentLimit)
 	if err != nil {

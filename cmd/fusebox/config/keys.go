@@ -17,7 +17,6 @@ type key struct {
 	set            func(c *Config, text string) bool
 }
 
-// envName is the environment variable of a key.
 func (k key) envName() string {
 	return "FUSEBOX_" + strings.ToUpper(strings.ReplaceAll(k.path, ".", "_"))
 }

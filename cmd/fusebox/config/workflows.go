@@ -22,7 +22,6 @@ type workflowTable struct {
 	Judge   string                `toml:"judge"`
 }
 
-// workflows reads the tables, by name.
 func (f fileValues) workflows() ([]agent.Workflow, error) {
 	found, err := tablesByName[workflowTable](f, workflowsKey, agent.MaxWorkflows,
 		"purpose, kind, inputs, steps, rounds, accept, join, count, judge; in inputs: name, label, type, required; "+
