@@ -3,7 +3,6 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 var (
 	// unsure are the signs that also stand in dates, ranges and fractions.
-	unsure    = regexp.MustCompile(`^[-0-9./% ]*$`)
+	unsure    = pattern(`^[-0-9./% ]*$`)
 	mathWords = []string{
 		"what is", "what's", "calculate", "compute", "how much", "evaluate", "solve", "result of", "work out",
 		"算一下", "算算", "计算", "請問", "请问", "等于", "等於", "是多少", "多少", "得多少", "得几", "等于几", "算",
@@ -23,7 +22,7 @@ var (
 func arithmetic(t turn) (answer, bool) {
 	expr := sums.Expression(t.text)
 	spelled := !strings.Contains(t.text, expr) // a date is never spelled out
-	if expr == "" || unsure.MatchString(expr) && !spelled && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
+	if expr == "" || unsure().MatchString(expr) && !spelled && !t.says(mathWords...) && 2*len(expr) < len(t.text) {
 		return answer{}, false
 	}
 	if s, done := t.last(); done {
@@ -41,7 +40,7 @@ var operators = map[string][]string{
 	"+": {"add", "plus", "sum"}, "-": {"subtract", "minus"}, "*": {"multiply", "times", "product"}, "/": {"divide"},
 }
 
-var twoNumbers = regexp.MustCompile(`^(-?[0-9.]+) *([-+*/]) *(-?[0-9.]+)$`)
+var twoNumbers = pattern(`^(-?[0-9.]+) *([-+*/]) *(-?[0-9.]+)$`)
 
 // sum is the call that calculates an expression: of a calculator, or of a tool
 // for its one operation.
@@ -49,7 +48,7 @@ func (t turn) sum(expr string) (call, bool) {
 	if c, ok := t.ask(sumSkill, expr); ok {
 		return c, true
 	}
-	two := twoNumbers.FindStringSubmatch(expr)
+	two := twoNumbers().FindStringSubmatch(expr)
 	if two == nil {
 		return call{}, false
 	}

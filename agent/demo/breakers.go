@@ -3,7 +3,6 @@ package demo
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,8 +97,8 @@ func countingChant(t turn) answer {
 }
 
 var (
-	missingOutputs = regexp.MustCompile(`Missing: ([^.]+)\.`)
-	declaredOutput = regexp.MustCompile(`([^\s,(][^,(]*?) \((string|integer|number|boolean|object|array)\)`)
+	missingOutputs = pattern(`Missing: ([^.]+)\.`)
+	declaredOutput = pattern(`([^\s,(][^,(]*?) \((string|integer|number|boolean|object|array)\)`)
 )
 
 var sampleValues = map[string]any{
@@ -111,7 +110,7 @@ const emitTool = "emit_value"
 // declaredOutputs are the types of the outputs in a list, by their names.
 func declaredOutputs(list string) map[string]string {
 	outputs := map[string]string{}
-	for _, o := range declaredOutput.FindAllStringSubmatch(list, -1) {
+	for _, o := range declaredOutput().FindAllStringSubmatch(list, -1) {
 		outputs[strings.TrimSpace(o[1])] = o[2]
 	}
 	return outputs
@@ -119,7 +118,7 @@ func declaredOutputs(list string) map[string]string {
 
 // owing forgets its declared outputs until it is reminded of them.
 func owing(t turn) answer {
-	found := missingOutputs.FindStringSubmatch(t.reminder)
+	found := missingOutputs().FindStringSubmatch(t.reminder)
 	switch {
 	case !t.may(emitTool):
 		return say(t.in("No outputs are declared for this message, so I owe none.", "这条消息没有声明产出，所以我什么都不欠。"))

@@ -3,7 +3,6 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -15,13 +14,13 @@ const (
 
 // lookUp finds what a person wants to be looked up on the web.
 var (
-	lookUp = regexp.MustCompile(`(?is)^\s*(?:(?:please|can you|could you|would you|will you|help me|i want you to|i'd like you to)\s+)*` +
+	lookUp = pattern(`(?is)^\s*(?:(?:please|can you|could you|would you|will you|help me|i want you to|i'd like you to)\s+)*` +
 		`(?:look up|google|what does the (?:web|internet) say about|(?:do|run|make) an? (?:web|online|internet) search (?:for|on|about)|(?:web )?search (?:(?:on |in )?the (?:web|internet|net) |online |the net )?(?:for|about)|search up|(?:web|online) search|find (?:me )?(?:some )?(?:information|info|articles|news) (?:about|on)|look (?:online|on the web|on the internet) for)[\s:：,，]+(.+?)\s*[.?!。？！]*$` +
 		`|^\s*(?:请|麻烦|劳驾|帮我|帮忙|帮|给我|你|您|能不能|能否|可以|去)*(?:(?:上网|联网|连网|在?网上|在?互联网上|在线|網上|上網|聯網)(?:帮我)?(?:搜索|搜尋|搜一搜|搜一?下?|搜搜|查询|查詢|查找|检索|查一查|查一?下?|查查|找一?下?)|搜索一?下?|搜尋|搜一搜|搜一?下|搜搜看?|检索一?下?|百度一?下|谷歌一?下)(?:关于|有关|看看|看)?[\s:：,，]*(.+?)\s*[.?!。？！]*$`)
 	// notTheWeb are searches elsewhere, and questions whether it can be searched at all.
-	notTheWeb = regexp.MustCompile(`(?i)\b(?:in|through|across|of) (?:the|my|this|these|our|your) (?:\w+ )?(?:files?|folders?|code|repo|repository|workspace|project|chats?|conversations?|memory|database|directory)\b|\b(?:a|the) (?:file|folder|tool|bug|string)\b|文件|代码|目录|文件夹|工具|对话里|聊天记录|^(?:可以|行|能|会|功能)*(?:吗|么|嘛|不|呢)$`)
-	seeAlso   = regexp.MustCompile(`See also: (.+)`)
-	parted    = regexp.MustCompile(`(?i)\s+and\s+|和|与|、|，`)
+	notTheWeb = pattern(`(?i)\b(?:in|through|across|of) (?:the|my|this|these|our|your) (?:\w+ )?(?:files?|folders?|code|repo|repository|workspace|project|chats?|conversations?|memory|database|directory)\b|\b(?:a|the) (?:file|folder|tool|bug|string)\b|文件|代码|目录|文件夹|工具|对话里|聊天记录|^(?:可以|行|能|会|功能)*(?:吗|么|嘛|不|呢)$`)
+	seeAlso   = pattern(`See also: (.+)`)
+	parted    = pattern(`(?i)\s+and\s+|和|与|、|，`)
 )
 
 const maxTopics = 3
@@ -29,18 +28,18 @@ const maxTopics = 3
 // browsing searches the web, reads the best page, and searches again for what that
 // mentions. Several things it looks up at once.
 func browsing(t turn) (answer, bool) {
-	m := lookUp.FindStringSubmatch(t.text)
+	m := lookUp().FindStringSubmatch(t.text)
 	if m == nil {
 		return answer{}, false
 	}
 	wanted := m[1] + m[2]
-	if notTheWeb.MatchString(wanted) {
+	if notTheWeb().MatchString(wanted) {
 		return answer{}, false
 	}
 	if !t.may(searchTool, fetchTool) {
 		return without(t, searchTool), true
 	}
-	topics := parted.Split(wanted, maxTopics)
+	topics := parted().Split(wanted, maxTopics)
 	if len(t.steps) == 0 {
 		var calls []call
 		for _, topic := range topics {
@@ -56,7 +55,7 @@ func browsing(t turn) (answer, bool) {
 		return use(invoke(fetchTool, map[string]any{"url": first[0].url})), true
 	}
 	read := readWeb(t.steps[1].results[0])
-	more := seeAlso.FindStringSubmatch(read.text)
+	more := seeAlso().FindStringSubmatch(read.text)
 	switch {
 	case more == nil:
 		return say(webSays(t, []webPage{read})), true

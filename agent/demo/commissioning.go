@@ -11,21 +11,21 @@ import (
 // A wish for a text is an order that names all three trades, and what the text is to be about:
 // the first group that is there.
 var (
-	ordered    = regexp.MustCompile(`(?i)^\W*(?:(?:please|can you|could you|would you|i want|i need|i would like|i'd like|to) )*(?:have|get|let|ask|research)\b|^\s*(?:请|麻烦|帮|能否|可以|我想|我要|让|找|叫|研究)`)
+	ordered    = pattern(`(?i)^\W*(?:(?:please|can you|could you|would you|i want|i need|i would like|i'd like|to) )*(?:have|get|let|ask|research)\b|^\s*(?:请|麻烦|帮|能否|可以|我想|我要|让|找|叫|研究)`)
 	trades     = [][]string{{"research", "研究", "调研"}, {"writ", "写"}, {"review", "审"}}
-	about      = regexp.MustCompile(`(?i)\b(?:about|on) (.+?)(?:,? (?:(?:to )?be )?(?:researched|written|reviewed)\b|,? and (?:have|get|let|then)\b|[,.;!?:]|$)|关于(.+?)的?(?:短文|文章|小文|文字|介绍|报告|稿|[，。；！？,]|$)`)
-	researched = regexp.MustCompile(`(?i)\bresearch (?:about |on |into )?(.+?)(?:,| and\b)|研究(?:一下)?([^，、,。]+)[，、,]`)
-	pronoun    = regexp.MustCompile(`(?i)^(?:it|that|this|them|它|此)$`)
+	about      = pattern(`(?i)\b(?:about|on) (.+?)(?:,? (?:(?:to )?be )?(?:researched|written|reviewed)\b|,? and (?:have|get|let|then)\b|[,.;!?:]|$)|关于(.+?)的?(?:短文|文章|小文|文字|介绍|报告|稿|[，。；！？,]|$)`)
+	researched = pattern(`(?i)\bresearch (?:about |on |into )?(.+?)(?:,| and\b)|研究(?:一下)?([^，、,。]+)[，、,]`)
+	pronoun    = pattern(`(?i)^(?:it|that|this|them|它|此)$`)
 )
 
 // topicOf is what a text is to be about, "" where the person wants none.
 func topicOf(t turn) string {
-	if !ordered.MatchString(t.text) || slices.ContainsFunc(trades, func(words []string) bool { return !t.says(words...) }) {
+	if !ordered().MatchString(t.text) || slices.ContainsFunc(trades, func(words []string) bool { return !t.says(words...) }) {
 		return ""
 	}
-	for _, form := range []*regexp.Regexp{about, researched} {
+	for _, form := range []*regexp.Regexp{about(), researched()} {
 		if m := form.FindStringSubmatch(t.text); m != nil {
-			if topic := strings.TrimSpace(m[1] + m[2]); topic != "" && !pronoun.MatchString(topic) {
+			if topic := strings.TrimSpace(m[1] + m[2]); topic != "" && !pronoun().MatchString(topic) {
 				return quote(topic)
 			}
 		}

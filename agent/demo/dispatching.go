@@ -1,21 +1,20 @@
 package demo
 
 import (
-	"regexp"
 	"strings"
 )
 
 // errand finds who wants the coder to append a line to a file: its name is the first group that
 // is there. quoted is a line that they give.
 var (
-	errand = regexp.MustCompile(`(?is)\b(?:coder|programmer)\b.*\b(?:append|add|write|put)\b.*?\b(?:to|in|into) ([\w./-]*\w\.\w+)` +
+	errand = pattern(`(?is)\b(?:coder|programmer)\b.*\b(?:append|add|write|put)\b.*?\b(?:to|in|into) ([\w./-]*\w\.\w+)` +
 		`|(?:程序员|编程助手|coder).*?([\w./-]*\w\.\w+).*(?:追加|添加|写入|写上|加一行|加上)`)
-	quoted = regexp.MustCompile(`[“"]([^“”"\n]{1,200})[”"]`)
+	quoted = pattern(`[“"]([^“”"\n]{1,200})[”"]`)
 )
 
 // dispatching has the coder append a line to a file, which needs an approval.
 func dispatching(t turn) (answer, bool) {
-	m, given := errand.FindStringSubmatch(t.text), quoted.FindStringSubmatch(t.text)
+	m, given := errand().FindStringSubmatch(t.text), quoted().FindStringSubmatch(t.text)
 	if m == nil || t.agent != "" || given == nil && !t.means("line", "一行") {
 		return answer{}, false
 	}
@@ -74,13 +73,13 @@ func contrasting(t turn) (answer, bool) {
 
 // sendToDocuments finds what an agent is to look up in the person's documents; the first group that
 // is there is its task.
-var sendToDocuments = regexp.MustCompile(`(?is)^\s*(?:please |can you |could you )*(?:have|let|ask) (?:an? |the )?(?:researcher|agent) (?:to )?((?:search|look in|look through|check|go through) (?:all )?(?:of )?my (?:documents?|notes?|files|library) (?:for|about)\s.+)$` +
+var sendToDocuments = pattern(`(?is)^\s*(?:please |can you |could you )*(?:have|let|ask) (?:an? |the )?(?:researcher|agent) (?:to )?((?:search|look in|look through|check|go through) (?:all )?(?:of )?my (?:documents?|notes?|files|library) (?:for|about)\s.+)$` +
 	`|^\s*(?:请|让|叫|派|一个)*(?:研究员|researcher|智能体|助手)(?:来|去|帮我)*((?:在|从|搜索|查找|查一下|查查|查)我的(?:文档|笔记|资料|文件库).+)$`)
 
 // sending has an agent look something up in the person's documents, and repeats what it says
 // with its sources.
 func sending(t turn) (answer, bool) {
-	m := sendToDocuments.FindStringSubmatch(t.text)
+	m := sendToDocuments().FindStringSubmatch(t.text)
 	if t.agent != "" || m == nil {
 		return answer{}, false
 	}

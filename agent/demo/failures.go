@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 )
@@ -90,7 +89,7 @@ func breaking(t turn) answer {
 // How a run that has reached a limit asks for what there is, and for its outputs.
 const handInPrefix = "[System reminder] This run has reached its limit"
 
-var outputsToHandIn = regexp.MustCompile(`as one JSON object with these names: (.+)\.$`)
+var outputsToHandIn = pattern(`as one JSON object with these names: (.+)\.$`)
 
 // handingIn says what was done when a limit ends the run, with what there is of the outputs
 // that it asks for.
@@ -105,7 +104,7 @@ func handingIn(t turn) (answer, bool) {
 	} else {
 		text += t.in("I have made no tool calls.", "我还没有调用过工具。")
 	}
-	if outputs := outputsToHandIn.FindStringSubmatch(asked); outputs != nil {
+	if outputs := outputsToHandIn().FindStringSubmatch(asked); outputs != nil {
 		values := map[string]any{}
 		for name, kind := range declaredOutputs(outputs[1]) {
 			values[name] = sampleValues[kind]

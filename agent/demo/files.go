@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -31,8 +30,8 @@ var (
 		"读取", "读一下", "读", "打开", "查看", "看看", "看一下", "显示", "内容",
 	}
 	// outputName is the path of a kept output in the result that was cut.
-	outputName = regexp.MustCompile(`outputs/[\w~\-]+/[\w~\-]+/[\w~\-]+\.txt`)
-	fileName   = regexp.MustCompile(`[\w\-./]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
+	outputName = pattern(`outputs/[\w~\-]+/[\w~\-]+/[\w~\-]+\.txt`)
+	fileName   = pattern(`[\w\-./]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
 )
 
 // sampleFiles lists the files, reads those that are named, or does both, one after the other.
@@ -42,7 +41,7 @@ func sampleFiles(t turn) (answer, bool) {
 		plan = append(plan, invoke("list_files", map[string]any{"path": "."}))
 	}
 	if t.means(readWords...) {
-		for _, path := range fileName.FindAllString(t.text, maxRead) {
+		for _, path := range fileName().FindAllString(t.text, maxRead) {
 			plan = append(plan, invoke("read_file", map[string]any{"path": path}))
 		}
 	}
@@ -58,14 +57,14 @@ const maxShown = 1000
 // shortened keeps the lines of a text.
 func shortened(s string) string { return clipped(strings.TrimSpace(s), maxShown) }
 
-var readMany = regexp.MustCompile(`read (?:these|the|all|all the)? ?(\d+) (?:\w+ )?files|读取?(?:一下)?(?:这|那)? ?(\d+) ?个文件`)
+var readMany = pattern(`read (?:these|the|all|all the)? ?(\d+) (?:\w+ )?files|读取?(?:一下)?(?:这|那)? ?(\d+) ?个文件`)
 
 const maxRead = 40
 
 // manyFiles reads many different files in one answer: those the person names,
 // else note-01.txt and on.
 func manyFiles(t turn) (answer, bool) {
-	m := readMany.FindStringSubmatch(t.plain)
+	m := readMany().FindStringSubmatch(t.plain)
 	if m == nil {
 		return answer{}, false
 	}
@@ -78,7 +77,7 @@ func manyFiles(t turn) (answer, bool) {
 		n = maxRead // too long a number
 	}
 	n = max(1, min(n, maxRead))
-	paths := fileName.FindAllString(t.text, n)
+	paths := fileName().FindAllString(t.text, n)
 	if len(paths) == 0 {
 		for i := range n {
 			paths = append(paths, fmt.Sprintf("note-%02d.txt", i+1))
@@ -112,7 +111,7 @@ func longOutput(t turn) answer {
 	if !done {
 		return walkThrough(t, invoke("run_shell", map[string]any{"command": "seq 1 20000"}))
 	}
-	kept := outputName.FindString(t.steps[0].results[0])
+	kept := outputName().FindString(t.steps[0].results[0])
 	if kept == "" {
 		return say(t.in("There is nothing more to read: ", "没有更多内容可读：") + quote(s.results[0]))
 	}

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,11 +11,11 @@ import (
 const finder = "find_tools"
 
 // findPhrases ask for a tool: what follows says for what.
-var findPhrases = regexp.MustCompile(`(?i)(?:find|use) (?:a|the) tool (?:for|to|that) (.+)|找(?:一?个)?工具[，,：:\s]*(.+)|用工具[，,：:\s]*(.+)`)
+var findPhrases = pattern(`(?i)(?:find|use) (?:a|the) tool (?:for|to|that) (.+)|找(?:一?个)?工具[，,：:\s]*(.+)|用工具[，,：:\s]*(.+)`)
 
 // finding looks for the tool that is asked for, calls the best one, and tells its result.
 func finding(t turn) (answer, bool) {
-	wish := findPhrases.FindStringSubmatch(t.text)
+	wish := findPhrases().FindStringSubmatch(t.text)
 	if wish == nil {
 		return answer{}, false
 	}

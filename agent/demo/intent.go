@@ -1,8 +1,10 @@
 package demo
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -18,6 +20,11 @@ type intent struct {
 	// reply answers; without one, the text in the person's language does.
 	reply            func(t turn) answer
 	english, chinese string
+}
+
+// pattern compiles an expression at its first use: servers with other models never need it.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // among is the rule of a table: the first intent that fits answers.

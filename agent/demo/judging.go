@@ -2,7 +2,6 @@ package demo
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ func bound(r request, t turn) (a answer, ok bool) {
 }
 
 // judgedCall is a call as shown to a risk judge.
-var judgedCall = regexp.MustCompile(`(?m)^id (\S+): (.*)$`)
+var judgedCall = pattern(`(?m)^id (\S+): (.*)$`)
 
 // judgingRisk judges calls: what touches production is critical, all else low.
 func judgingRisk(r request) answer {
@@ -66,7 +65,7 @@ func judgingRisk(r request) answer {
 		Risks []risk `json:"risks"`
 	}{[]risk{}}
 	for _, m := range r.Messages {
-		for _, found := range judgedCall.FindAllStringSubmatch(plain(string(m.Content)), -1) {
+		for _, found := range judgedCall().FindAllStringSubmatch(plain(string(m.Content)), -1) {
 			if m.Role != "user" {
 				continue
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -13,16 +12,16 @@ const knowledgeTool = "knowledge_search"
 // consult finds what a person wants to be looked up in their documents; the first group that
 // is there is it. alsoWeb says that the web is to be searched too.
 var (
-	consult = regexp.MustCompile(`(?is)^\s*(?:please |can you |could you )*(?:search|look in|look through|check|go through) (?:all )?(?:of )?my (?:documents?|notes?|files|library)(?: and (?:also )?the (?:web|internet))? (?:for|about)\s+(.+?)\s*[.?!]*$` +
+	consult = pattern(`(?is)^\s*(?:please |can you |could you )*(?:search|look in|look through|check|go through) (?:all )?(?:of )?my (?:documents?|notes?|files|library)(?: and (?:also )?the (?:web|internet))? (?:for|about)\s+(.+?)\s*[.?!]*$` +
 		`|^\s*what (?:do|does) my (?:documents?|notes?|library)(?: and the (?:web|internet))? say about\s+(.+?)\s*[.?!]*$` +
 		`|^\s*(?:请|帮我|麻烦)*(?:在|从)?(?:搜索|查找|查一下|查查|查)?我的(?:文档|笔记|资料|文件库)(?:和网上|和网络)?(?:里|中|里面)?(?:搜索|查找|查一下|查查|查|找一?下?)?(?:关于|有关)?[\s:：,，]*(.+?)(?:的内容)?\s*[。？！?!]*$`)
-	alsoWeb = regexp.MustCompile(`(?i)\band (?:also )?the (?:web|internet)\b|和网上|和网络`)
+	alsoWeb = pattern(`(?i)\band (?:also )?the (?:web|internet)\b|和网上|和网络`)
 )
 
 // consulting searches the person's documents, and searches again for what the best passage
 // refers to. Where the person says so, it searches the web in the same answer.
 func consulting(t turn) (answer, bool) {
-	m := consult.FindStringSubmatch(t.text)
+	m := consult().FindStringSubmatch(t.text)
 	if m == nil {
 		return answer{}, false
 	}
@@ -30,7 +29,7 @@ func consulting(t turn) (answer, bool) {
 	if !t.may(knowledgeTool) {
 		return without(t, knowledgeTool), true
 	}
-	both := alsoWeb.MatchString(t.text) && t.may(searchTool)
+	both := alsoWeb().MatchString(t.text) && t.may(searchTool)
 	if len(t.steps) == 0 {
 		calls := []call{invoke(knowledgeTool, map[string]any{"query": topic})}
 		if both {
@@ -50,7 +49,7 @@ func consulting(t turn) (answer, bool) {
 	}
 	if len(t.steps) == 1 {
 		for _, p := range read {
-			if more := seeAlso.FindStringSubmatch(p.text); more != nil && strings.HasPrefix(p.url, "p") {
+			if more := seeAlso().FindStringSubmatch(p.text); more != nil && strings.HasPrefix(p.url, "p") {
 				return use(invoke(knowledgeTool, map[string]any{"query": more[1], "top_k": 1})), true
 			}
 		}
@@ -61,12 +60,12 @@ func consulting(t turn) (answer, bool) {
 const saveTool = "document_save"
 
 // savePhrases ask to keep the last answer; the first group that is there is its name.
-var savePhrases = regexp.MustCompile(`(?is)^\s*(?:please |can you |could you )*(?:save|keep|store) (?:that|this|it|(?:your|the|that) (?:last )?answer) (?:as|in|to|among) (?:a |my )?(?:notes?|documents?)(?: (?:called|named) ["“]?(.+?)["”]?)?\s*[.?!]*$` +
+var savePhrases = pattern(`(?is)^\s*(?:please |can you |could you )*(?:save|keep|store) (?:that|this|it|(?:your|the|that) (?:last )?answer) (?:as|in|to|among) (?:a |my )?(?:notes?|documents?)(?: (?:called|named) ["“]?(.+?)["”]?)?\s*[.?!]*$` +
 	`|^\s*(?:请|帮我|麻烦)*(?:把|将)?(?:它|这|这个|那个|刚才的?|你的|上面的?)*(?:回答|答案|内容)?(?:保存|存|写)(?:成|为|到|进)(?:我的)?(?:一篇|一个)?(?:笔记|文档)(?:里|中)?(?:，?(?:名为|叫|名叫)[“"]?(.+?)[”"]?)?\s*[。？！?!]*$`)
 
 // saving keeps the last answer as a note.
 func saving(t turn) (answer, bool) {
-	m := savePhrases.FindStringSubmatch(t.text)
+	m := savePhrases().FindStringSubmatch(t.text)
 	switch s, did := t.last(); {
 	case m == nil:
 		return answer{}, false

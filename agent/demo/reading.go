@@ -3,7 +3,6 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -13,10 +12,10 @@ const readTool = "document_read"
 var (
 	// summarise finds who wants the open document summarised; andNotes and andWeb say that related
 	// documents, and the web, are to be searched too.
-	summarise = regexp.MustCompile(`(?i)^\s*(?:please |can you |could you )*(?:summari[sz]e|sum up|give me a summary of) (?:this|the open) (?:document|file|note|text)\b` +
+	summarise = pattern(`(?i)^\s*(?:please |can you |could you )*(?:summari[sz]e|sum up|give me a summary of) (?:this|the open) (?:document|file|note|text)\b` +
 		`|^\s*(?:请|帮我|麻烦)*(?:总结|概括|摘要|总结一下|概括一下)(?:这个|这份|这篇|当前的?|打开的)(?:文档|文件|笔记|文章)`)
-	andNotes = regexp.MustCompile(`(?i)\brelated (?:notes?|documents?)\b|相关的?(?:笔记|文档|资料)`)
-	andWeb   = regexp.MustCompile(`(?i)\b(?:on|in|from) the (?:web|internet)\b|网上|网络`)
+	andNotes = pattern(`(?i)\brelated (?:notes?|documents?)\b|相关的?(?:笔记|文档|资料)`)
+	andWeb   = pattern(`(?i)\b(?:on|in|from) the (?:web|internet)\b|网上|网络`)
 )
 
 // readDocument is a part of a document as the model reads it: its first heading, and what its
@@ -28,7 +27,7 @@ type readDocument struct {
 
 // summarising reads the open document, then searches for what is related where the person says so.
 func summarising(t turn) (answer, bool) {
-	if !summarise.MatchString(t.text) {
+	if !summarise().MatchString(t.text) {
 		return answer{}, false
 	}
 	if !t.may(readTool) {
@@ -44,10 +43,10 @@ func summarising(t turn) (answer, bool) {
 		return say(t.in("I could not read the document: ", "文档无法阅读：") + quote(result)), true
 	}
 	var more []call
-	if andNotes.MatchString(t.text) && t.may(knowledgeTool) {
+	if andNotes().MatchString(t.text) && t.may(knowledgeTool) {
 		more = append(more, invoke(knowledgeTool, map[string]any{"query": read.topic, "top_k": 5}))
 	}
-	if andWeb.MatchString(t.text) && t.may(searchTool) {
+	if andWeb().MatchString(t.text) && t.may(searchTool) {
 		more = append(more, invoke(searchTool, map[string]any{"query": read.topic, "count": 3}))
 	}
 	if len(more) > 0 && len(t.steps) == 1 {

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -15,17 +14,17 @@ const (
 // rememberPhrases ask to keep something in mind: what follows is it. recallPhrases ask
 // what is known of the person.
 var (
-	rememberPhrases = regexp.MustCompile(`(?is)^\s*(?:please |can you |could you )*(?:(?:remember|keep in mind|take note|make a note|note down|jot down|don't forget|do not forget|for the record)(?: that| of|:|,)?|(?:note|write down) that|note to self:?|note:)[ ]+(.+)$|^\s*(?:请|麻烦|帮我|帮忙|帮|给我|你|您)*(?:记住|记录一?下|记录：|记一下|记一记|记下来?|记个|记好|记着|备忘|做个笔记|记笔记|别忘了|别忘记|不要忘了|不要忘记)[，,：:\s]*(.+)$`)
-	recallPhrases   = regexp.MustCompile(`(?i)what (?:do|can) you (?:know|remember|recall) (?:about|of) me|what have you remembered|你(?:都)?(?:知道|记得|记住了?)(?:关于)?我(?:的)?(?:什么|哪些|些什么)|关于我你(?:都)?(?:知道|记得)`)
+	rememberPhrases = pattern(`(?is)^\s*(?:please |can you |could you )*(?:(?:remember|keep in mind|take note|make a note|note down|jot down|don't forget|do not forget|for the record)(?: that| of|:|,)?|(?:note|write down) that|note to self:?|note:)[ ]+(.+)$|^\s*(?:请|麻烦|帮我|帮忙|帮|给我|你|您)*(?:记住|记录一?下|记录：|记一下|记一记|记下来?|记个|记好|记着|备忘|做个笔记|记笔记|别忘了|别忘记|不要忘了|不要忘记)[，,：:\s]*(.+)$`)
+	recallPhrases   = pattern(`(?i)what (?:do|can) you (?:know|remember|recall) (?:about|of) me|what have you remembered|你(?:都)?(?:知道|记得|记住了?)(?:关于)?我(?:的)?(?:什么|哪些|些什么)|关于我你(?:都)?(?:知道|记得)`)
 )
 
 // remembering keeps what the person says for later chats, or says what is known of them.
 func remembering(t turn) (answer, bool) {
-	wish := rememberPhrases.FindStringSubmatch(t.text)
+	wish := rememberPhrases().FindStringSubmatch(t.text)
 	switch {
 	case wish != nil:
 		return rememberFact(t, strings.TrimSpace(strings.Join(wish[1:], ""))), true
-	case recallPhrases.MatchString(t.text):
+	case recallPhrases().MatchString(t.text):
 		return recallFacts(t), true
 	default:
 		return answer{}, false

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -37,12 +36,12 @@ func terminating(t turn) answer {
 
 const maxChain = 32
 
-var chainWords = regexp.MustCompile(`(?:test chain|测试链|測試鏈) ?(\d+)`)
+var chainWords = pattern(`(?:test chain|测试链|測試鏈) ?(\d+)`)
 
 // chain makes as many calls in one answer as the person names, and lists
 // their results.
 func chain(t turn) (answer, bool) {
-	found := chainWords.FindStringSubmatch(t.plain)
+	found := chainWords().FindStringSubmatch(t.plain)
 	if found == nil {
 		return answer{}, false
 	}

@@ -3,13 +3,12 @@ package demo
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 )
 
 // owedLine names, in the system prompt, the outputs that a run has to deliver.
-var owedLine = regexp.MustCompile(`(?m)^Deliver these outputs with emit_value before you end: (.+)\.$`)
+var owedLine = pattern(`(?m)^Deliver these outputs with emit_value before you end: (.+)\.$`)
 
 // steppingLines are what agents say of a subject in a step of a workflow, in English and Chinese.
 var steppingLines = map[string][2]string{

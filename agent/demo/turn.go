@@ -82,9 +82,9 @@ func newTurn(r request, now time.Time) turn {
 			break
 		}
 	}
-	if t.agent = inSystem(agentLine, r.Messages); t.agent != "" {
+	if t.agent = inSystem(agentLine(), r.Messages); t.agent != "" {
 		t.text, t.inputs = taskOf(t.text)
-		t.owed = declaredOutputs(inSystem(owedLine, r.Messages))
+		t.owed = declaredOutputs(inSystem(owedLine(), r.Messages))
 	}
 	t.plain, t.words = plain(t.text), wordsOf(t.text)
 	for _, m := range r.Messages[:max(start-1, 0)] {

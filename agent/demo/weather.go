@@ -3,7 +3,6 @@ package demo
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -99,15 +98,15 @@ func insisting(t turn) (answer, bool) {
 // Cities that are not on the list. In English a name follows a preposition; in Chinese it is
 // what remains when all other words are removed.
 var (
-	cityPlace = regexp.MustCompile(`\b(?:in|for|of|at) ((?:[A-Z][\p{L}'-]*)(?: [A-Z][\p{L}'-]*)*)`)
-	noCity    = regexp.MustCompile(`请问|请|帮我|帮忙|麻烦|查询|查一下|查查|查|看一下|看看|告诉我|我想知道|知道|一下|今天|明天|后天|今晚|现在|当前|这里|那里|那边|外面|目前|最近|会不会|会|的|怎么样|怎样|如何|是|有|多少|吗|呢|吧|了|要|需要`)
+	cityPlace = pattern(`\b(?:in|for|of|at) ((?:[A-Z][\p{L}'-]*)(?: [A-Z][\p{L}'-]*)*)`)
+	noCity    = pattern(`请问|请|帮我|帮忙|麻烦|查询|查一下|查查|查|看一下|看看|告诉我|我想知道|知道|一下|今天|明天|后天|今晚|现在|当前|这里|那里|那边|外面|目前|最近|会不会|会|的|怎么样|怎样|如何|是|有|多少|吗|呢|吧|了|要|需要`)
 )
 
 // maxCityZH bounds the characters of a city's name in Chinese.
 const maxCityZH = 5
 
 func unknownCity(t turn) []reports.City {
-	if found := cityPlace.FindStringSubmatch(t.text); found != nil {
+	if found := cityPlace().FindStringSubmatch(t.text); found != nil {
 		return []reports.City{{Name: found[1], Chinese: found[1]}}
 	}
 	if !t.zh {
@@ -119,7 +118,7 @@ func unknownCity(t turn) []reports.City {
 			rest = strings.ReplaceAll(rest, w, " ")
 		}
 	}
-	rest = strings.Join(strings.Fields(noCity.ReplaceAllString(rest, " ")), " ")
+	rest = strings.Join(strings.Fields(noCity().ReplaceAllString(rest, " ")), " ")
 	if n := hanIn(rest); n < 2 || n > maxCityZH || n != utf8.RuneCountInString(rest) {
 		return nil
 	}

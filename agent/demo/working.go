@@ -13,7 +13,7 @@ import (
 )
 
 // agentLine names, in the system prompt, the agent that another one has given a task.
-var agentLine = regexp.MustCompile(`(?m)^You are the agent ([a-z][a-z0-9_-]*), working for another agent\.`)
+var agentLine = pattern(`(?m)^You are the agent ([a-z][a-z0-9_-]*), working for another agent\.`)
 
 // inSystem is what a line of the system prompt says, "" where there is no such line.
 func inSystem(line *regexp.Regexp, messages []wire.Message) string {
@@ -165,7 +165,7 @@ func reviewing(t turn) answer {
 
 // appending runs a command that appends the line that the task quotes to its file.
 func appending(t turn) answer {
-	line, path := quoted.FindStringSubmatch(t.text), fileName.FindString(quoted.ReplaceAllString(t.text, ""))
+	line, path := quoted().FindStringSubmatch(t.text), fileName().FindString(quoted().ReplaceAllString(t.text, ""))
 	if line == nil || path == "" {
 		return say(t.in("The task does not say which line belongs into which file.", "任务没有说明要把哪一行写进哪个文件。"))
 	}
@@ -175,7 +175,7 @@ func appending(t turn) answer {
 
 // watching reads the same file again and again. Without tools it hands in what it has read.
 func watching(t turn) answer {
-	path := fileName.FindString(t.text)
+	path := fileName().FindString(t.text)
 	if len(t.steps) > 0 && !t.may("read_file") {
 		return say(t.in(
 			fmt.Sprintf("%s has not changed while I looked. It begins: %s", path, quote(t.steps[0].results[0])),

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"fusebox/agent/demo/wire"
 )
@@ -134,13 +135,13 @@ func uniqueIDs(r Request) error {
 	return nil
 }
 
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) })
 
 func namedCalls(r Request) error {
 	for i, m := range r.Messages {
 		for _, c := range m.ToolCalls {
-			if !toolName.MatchString(c.Function.Name) {
-				return broken(i, "tool-names", "the name %q of a tool call does not match %s", c.Function.Name, toolName)
+			if !toolName().MatchString(c.Function.Name) {
+				return broken(i, "tool-names", "the name %q of a tool call does not match %s", c.Function.Name, toolName())
 			}
 		}
 	}

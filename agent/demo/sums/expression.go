@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var (
@@ -21,7 +22,7 @@ const maxExpression = 200
 // if there is none.
 func Expression(text string) string {
 	text = digitsZH(digitsEnglish(strings.ToLower(text)))
-	for _, s := range spelled {
+	for _, s := range spelled() {
 		text = s.said.ReplaceAllString(text, s.written)
 	}
 	longest := ""
@@ -39,33 +40,41 @@ func Expression(text string) string {
 }
 
 // spelled are ways to say a calculation, and how the calculator writes it. They
-// are applied in this order, when all numbers have become digits.
-var spelled = []struct {
+// are applied in this order, when all numbers have become digits. They are compiled at
+// their first use.
+var spelled = sync.OnceValue(func() (all []spelling) {
+	for _, s := range []struct{ said, written string }{
+		{`(\d),(\d{3})\b`, "$1$2"},
+		{`(\d[\d.]*) ?(?:percent|per cent|%) of (\d[\d.]*)`, "$1/100*$2"},
+		{`(\d[\d.]*) ?的 ?百分之 ?(\d[\d.]*)`, "$1*$2/100"},
+		{`(\d[\d.]*) ?的 ?(\d[\d.]*) ?%`, "$1*$2/100"},
+		{`(?:the )?square root of (\d[\d.]*)`, "sqrt($1)"},
+		{`(\d[\d.]*) ?的平方根|根号 ?(\d[\d.]*)`, "sqrt($1$2)"},
+		{`(\d[\d.]*) (?:squared)|(\d[\d.]*) ?的平方`, "$1$2^2"},
+		{`(\d[\d.]*) (?:cubed)|(\d[\d.]*) ?的立方`, "$1$2^3"},
+		{`(\d[\d.]*) (?:to the power of|to the) (\d+)`, "$1^$2"},
+		{`(\d[\d.]*) ?的 ?(\d+) ?次方`, "$1^$2"},
+		{`(?:sum of|add) (\d[\d.]*) (?:and|to) (\d[\d.]*)`, "$1+$2"},
+		{`(?:product of|multiply) (\d[\d.]*) (?:and|by|with) (\d[\d.]*)`, "$1*$2"},
+		{`divide (\d[\d.]*) by (\d[\d.]*)`, "$1/$2"},
+		{`subtract (\d[\d.]*) from (\d[\d.]*)`, "$2-$1"},
+		{`difference (?:of|between) (\d[\d.]*) and (\d[\d.]*)`, "$1-$2"},
+		{`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的差|相差|差)`, "$1-$2"},
+		{`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的积|相乘|的乘积)`, "$1*$2"},
+		{`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的和|相加|加起来|加|一共|等于|是多少|得)`, "$1+$2"},
+		{`^[^\d]{0,30}?\b(?:what is|what's|whats|what are|how much is|how much are|what do|what does|what would|calculate|compute|add up|add|sum up|sum) (\d[\d.]*) and (\d[\d.]*)(?: together| combined| added| added up| in total| make| makes| give| equal| sum to| add up to| come to)?[ ?.!=]*$`, "$1+$2"},
+		{`^(\d[\d.]*) and (\d[\d.]*)(?: together| combined| added| added up| in total| make what| is what| equals?| is| makes?)[ ?.!=]*$`, "$1+$2"},
+		{`(\d[\d.]*) ?[和与跟同] ?(\d[\d.]*) ?(?:合起来|合计|总共|总和|加一起|加在一起|共计|一共)`, "$1+$2"},
+		{`(\d) ?[x×✕] ?(\d)`, "$1*$2"},
+	} {
+		all = append(all, spelling{regexp.MustCompile(s.said), s.written})
+	}
+	return all
+})
+
+type spelling struct {
 	said    *regexp.Regexp
 	written string
-}{
-	{regexp.MustCompile(`(\d),(\d{3})\b`), "$1$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?(?:percent|per cent|%) of (\d[\d.]*)`), "$1/100*$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的 ?百分之 ?(\d[\d.]*)`), "$1*$2/100"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的 ?(\d[\d.]*) ?%`), "$1*$2/100"},
-	{regexp.MustCompile(`(?:the )?square root of (\d[\d.]*)`), "sqrt($1)"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的平方根|根号 ?(\d[\d.]*)`), "sqrt($1$2)"},
-	{regexp.MustCompile(`(\d[\d.]*) (?:squared)|(\d[\d.]*) ?的平方`), "$1$2^2"},
-	{regexp.MustCompile(`(\d[\d.]*) (?:cubed)|(\d[\d.]*) ?的立方`), "$1$2^3"},
-	{regexp.MustCompile(`(\d[\d.]*) (?:to the power of|to the) (\d+)`), "$1^$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?的 ?(\d+) ?次方`), "$1^$2"},
-	{regexp.MustCompile(`(?:sum of|add) (\d[\d.]*) (?:and|to) (\d[\d.]*)`), "$1+$2"},
-	{regexp.MustCompile(`(?:product of|multiply) (\d[\d.]*) (?:and|by|with) (\d[\d.]*)`), "$1*$2"},
-	{regexp.MustCompile(`divide (\d[\d.]*) by (\d[\d.]*)`), "$1/$2"},
-	{regexp.MustCompile(`subtract (\d[\d.]*) from (\d[\d.]*)`), "$2-$1"},
-	{regexp.MustCompile(`difference (?:of|between) (\d[\d.]*) and (\d[\d.]*)`), "$1-$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的差|相差|差)`), "$1-$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的积|相乘|的乘积)`), "$1*$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟] ?(\d[\d.]*) ?(?:的和|相加|加起来|加|一共|等于|是多少|得)`), "$1+$2"},
-	{regexp.MustCompile(`^[^\d]{0,30}?\b(?:what is|what's|whats|what are|how much is|how much are|what do|what does|what would|calculate|compute|add up|add|sum up|sum) (\d[\d.]*) and (\d[\d.]*)(?: together| combined| added| added up| in total| make| makes| give| equal| sum to| add up to| come to)?[ ?.!=]*$`), "$1+$2"},
-	{regexp.MustCompile(`^(\d[\d.]*) and (\d[\d.]*)(?: together| combined| added| added up| in total| make what| is what| equals?| is| makes?)[ ?.!=]*$`), "$1+$2"},
-	{regexp.MustCompile(`(\d[\d.]*) ?[和与跟同] ?(\d[\d.]*) ?(?:合起来|合计|总共|总和|加一起|加在一起|共计|一共)`), "$1+$2"},
-	{regexp.MustCompile(`(\d) ?[x×✕] ?(\d)`), "$1*$2"},
 }
 
 // mathSigns are words and signs between numbers, the longer ones first.
