@@ -11,17 +11,39 @@ const workflowsKey = "workflows"
 
 // workflowTable is one [workflows.NAME] of the configuration file.
 type workflowTable struct {
-	Purpose string                `toml:"purpose"`
-	Kind    agent.WorkflowKind    `toml:"kind"`
-	Inputs  []agent.WorkflowInput `toml:"inputs"`
-	Steps   []agent.WorkflowStep  `toml:"steps"`
-	Rounds  int                   `toml:"rounds"`
-	Accept  string                `toml:"accept"`
-	Join    agent.WorkflowJoin    `toml:"join"`
-	Count   int                   `toml:"count"`
-	Judge   string                `toml:"judge"`
+	Purpose string             `toml:"purpose"`
+	Kind    agent.WorkflowKind `toml:"kind"`
+	Inputs  []workflowInput    `toml:"inputs"`
+	Steps   []workflowStep     `toml:"steps"`
+	Rounds  int                `toml:"rounds"`
+	Accept  string             `toml:"accept"`
+	Join    agent.WorkflowJoin `toml:"join"`
+	Count   int                `toml:"count"`
+	Judge   string             `toml:"judge"`
 }
 
+// workflowInput is an agent.WorkflowInput in the file.
+type workflowInput struct {
+	Name     string `toml:"name"`
+	Label    string `toml:"label"`
+	Type     string `toml:"type"`
+	Required bool   `toml:"required"`
+}
+
+// workflowStep is an agent.WorkflowStep in the file.
+type workflowStep struct {
+	Name     string            `toml:"name"`
+	Agent    string            `toml:"agent"`
+	Person   agent.PersonStep  `toml:"person"`
+	Task     string            `toml:"task"`
+	Options  []string          `toml:"options"`
+	Needs    []string          `toml:"needs"`
+	Outputs  map[string]string `toml:"outputs"`
+	Retries  int               `toml:"retries"`
+	Fallback string            `toml:"fallback"`
+}
+
+// workflows reads the tables, by name.
 func (f fileValues) workflows() ([]agent.Workflow, error) {
 	found, err := tablesByName[workflowTable](f, workflowsKey, agent.MaxWorkflows,
 		"purpose, kind, inputs, steps, rounds, accept, join, count, judge; in inputs: name, label, type, required; "+
@@ -31,11 +53,7 @@ func (f fileValues) workflows() ([]agent.Workflow, error) {
 	}
 	var all []agent.Workflow
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		t := found[name]
-		w := agent.Workflow{
-			Name: name, Purpose: t.Purpose, Kind: t.Kind, Inputs: t.Inputs, Steps: t.Steps,
-			Rounds: t.Rounds, Accept: t.Accept, Join: t.Join, Count: t.Count, Judge: t.Judge,
-		}.Tidy()
+		w := found[name].workflow(name).Tidy()
 		if problem := FieldProblem(w.Check()); problem != "" {
 			return nil, wrongWorkflow(f.path, name, problem)
 		}
@@ -57,4 +75,15 @@ func (c *Config) CheckWorkflows(agents []agent.Agent) error {
 		}
 	}
 	return nil
+}
+
+func (t workflowTable) workflow(name string) agent.Workflow {
+	w := agent.Workflow{Name: name, Purpose: t.Purpose, Kind: t.Kind, Rounds: t.Rounds, Accept: t.Accept, Join: t.Join, Count: t.Count, Judge: t.Judge}
+	for _, in := range t.Inputs {
+		w.Inputs = append(w.Inputs, agent.WorkflowInput(in))
+	}
+	for _, step := range t.Steps {
+		w.Steps = append(w.Steps, agent.WorkflowStep(step))
+	}
+	return w
 }
