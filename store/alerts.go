@@ -103,18 +103,12 @@ func (s *Alerts) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]ag
 	}
 	limit, w := limitOf(p), alertsOf(v)
 	w.Also(w.Param(`(at, id) < (`, from.at) + w.Param(`, `, from.id) + `)`)
-	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Alert, error) {
-		var a agent.Alert
-		var at int64
-		err := r.Scan(&a.ID, &a.Kind, &a.UserID, &at, &a.Message, &a.Path)
-		a.At, a.Seen = sqlite.FromMS(at), at <= seen
+	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (a agent.Alert, err error) {
+		err = r.Scan(&a.ID, &a.Kind, &a.UserID, sqlite.Time(&a.At), &a.Message, &a.Path)
+		a.Seen = sqlite.MS(a.At) <= seen
 		return a, err
 	}, `SELECT id, kind, user_id, at, message, path FROM alerts `+w.String()+w.Param(` ORDER BY at DESC, id DESC LIMIT `, limit+1), w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(a agent.Alert) cursor { return cursor{at: sqlite.MS(a.At), id: a.ID} })
-	return items, next, nil
+	return page(items, err, limit, func(a agent.Alert) cursor { return cursor{at: sqlite.MS(a.At), id: a.ID} })
 }
 
 // UnseenAlerts counts what is new to the viewer.
@@ -132,15 +126,5 @@ func (s *Alerts) UnseenAlerts(ctx context.Context, v agent.Viewer) (int, error) 
 
 // SeeAlerts notes that the viewer has seen all alerts up to a time.
 func (s *Alerts) SeeAlerts(ctx context.Context, v agent.Viewer, until time.Time) error {
-	return s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, sqlite.MS(until), v.UserID)
-		return err
-	})
-}
-
-// forgetAlerts removes the alerts about a conversation that is to be deleted.
-func forgetAlerts(t *sqlite.Tx, conversationID string) error {
-	_, err := t.Exec(`DELETE FROM alerts WHERE path = '/c/' || $1
-		OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, conversationID)
-	return err
+	return s.db.Exec(ctx, false, `UPDATE users SET alerts_seen_at = $1 WHERE id = $2 AND alerts_seen_at < $1`, sqlite.MS(until), v.UserID)
 }

@@ -27,17 +27,14 @@ const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.convers
 func scanApproval(r sqlite.Scanner) (agent.Approval, error) {
 	var a agent.Approval
 	var args, evidence, options, edited, votes, original, pattern, covers, path string
-	var requested, expires, decided, effective, due, revoked, refill int64
 	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
-		&evidence, &a.Message, &options, &a.Status, &a.Generation, &requested, &expires, &a.Decision, &a.DecidedBy,
-		&decided, &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
-		&votes, &a.Author, &original, &pattern, &covers, &effective, &due, &a.Stage, &a.EscalatedTo, &revoked,
-		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, &refill, &a.AuthorNote, &a.Agent, &path, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
+		&evidence, &a.Message, &options, &a.Status, &a.Generation, sqlite.Time(&a.RequestedAt), sqlite.Time(&a.ExpiresAt), &a.Decision, &a.DecidedBy,
+		sqlite.Time(&a.DecidedAt), &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
+		&votes, &a.Author, &original, &pattern, &covers, sqlite.Time(&a.EffectiveAt), sqlite.Time(&a.DueAt), &a.Stage, &a.EscalatedTo, sqlite.Time(&a.RevokedAt),
+		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, sqlite.Time(&a.RefillAt), &a.AuthorNote, &a.Agent, &path, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
 	if err != nil {
 		return a, err
 	}
-	a.RequestedAt, a.ExpiresAt, a.DecidedAt = sqlite.FromMS(requested), sqlite.FromMS(expires), sqlite.FromMS(decided)
-	a.EffectiveAt, a.DueAt, a.RevokedAt, a.RefillAt = sqlite.FromMS(effective), sqlite.FromMS(due), sqlite.FromMS(revoked), sqlite.FromMS(refill)
 	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
 	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers), fromJSON(path, &a.Path))
 }
@@ -48,11 +45,11 @@ const noApproval = "There is no such approval."
 func (s *Approvals) Approval(ctx context.Context, v agent.Viewer, id string) (*agent.Approval, error) {
 	w := seenBy(v)
 	w.And(`a.id = `, id, ``)
-	a, err := scanApproval(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.Args...))
+	a, err := sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+approvalColumns+approvalFrom+w.String(), w.Args...), scanApproval, noApproval)
 	if err != nil {
-		return nil, sqlite.NotFound(err, noApproval)
+		return nil, err
 	}
-	return &a, readable.Approval(ctx, s.db, &a)
+	return a, readable.Approval(ctx, s.db, a)
 }
 
 // Approvals lists what the viewer may see: pending ones oldest first, others newest first.
@@ -74,19 +71,11 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	w.And(`a.id `+beyond+` `, from.id, ``)
 	query := `SELECT ` + approvalColumns + approvalFrom + w.String() + ` ORDER BY a.id ` + order + w.Param(` LIMIT `, limit+1)
 	items, err := sqlite.List(ctx, s.db, scanApproval, query, w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(a agent.Approval) cursor { return cursor{id: a.ID} })
+	items, next, err := page(items, err, limit, func(a agent.Approval) cursor { return cursor{id: a.ID} })
 	for i := range items {
 		err = errors.Join(err, readable.Approval(ctx, s.db, &items[i]))
 	}
 	return items, next, err
-}
-
-// approvalsOf are all of a run, oldest first.
-func approvalsOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.Approval, error) {
-	return sqlite.List(ctx, from, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, runID)
 }
 
 // PendingApprovalIDs are the run's open approvals, oldest first.
@@ -143,20 +132,13 @@ func changeApproval(t *sqlite.Tx, change agent.ApprovalChange) error {
 type texts struct{ options, votes, pattern, covers, path string }
 
 func textsOf(a agent.Approval) (x texts, err error) {
-	encode := func(empty bool, v any) string {
-		if empty || err != nil {
-			return ""
-		}
-		var text string
-		text, err = toJSON(v)
-		return text
-	}
-	x.options = encode(len(a.Options) == 0, a.Options)
-	x.votes = encode(len(a.Votes) == 0, a.Votes)
-	x.pattern = encode(len(a.Pattern) == 0, a.Pattern)
-	x.covers = encode(len(a.Covers) == 0, a.Covers)
-	x.path = encode(len(a.Path) == 0, a.Path)
-	return x, err
+	var errs [5]error
+	x.options, errs[0] = partJSON(a.Options, len(a.Options))
+	x.votes, errs[1] = partJSON(a.Votes, len(a.Votes))
+	x.pattern, errs[2] = partJSON(a.Pattern, len(a.Pattern))
+	x.covers, errs[3] = partJSON(a.Covers, len(a.Covers))
+	x.path, errs[4] = partJSON(a.Path, len(a.Path))
+	return x, errors.Join(errs[:]...)
 }
 
 // updateApproval writes everything that can change: what was decided, and what
@@ -198,12 +180,8 @@ func insertApproval(t *sqlite.Tx, a agent.Approval) error {
 
 // PendingByKind counts the undecided approvals by kind.
 func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PendingCount, error) {
-		var c agent.PendingCount
-		var oldest int64
-		err := r.Scan(&c.Kind, &c.Count, &oldest)
-		c.Oldest = sqlite.FromMS(oldest)
-		return c, err
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (c agent.PendingCount, err error) {
+		return c, r.Scan(&c.Kind, &c.Count, sqlite.Time(&c.Oldest))
 	}, `SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`)
 }
 

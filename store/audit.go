@@ -3,8 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 
@@ -33,11 +31,7 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 	limit := limitOf(p)
 	query := w.Param(`SELECT `+auditColumns+` FROM audit `+w.String()+` ORDER BY seq DESC LIMIT `, limit+1)
 	items, err := sqlite.List(ctx, s.db, scanAudit, query, w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(r agent.AuditRow) cursor { return cursor{at: r.Seq, id: r.ID} })
-	return items, next, nil
+	return page(items, err, limit, func(r agent.AuditRow) cursor { return cursor{at: r.Seq, id: r.ID} })
 }
 
 // audit adds what a filter of the audit log names.
@@ -65,13 +59,9 @@ func (w *where) audit(f agent.AuditFilter) {
 
 const auditColumns = `seq, id, at, actor, role, action, target, place, shown, detail, before_hash, hash`
 
-func scanAudit(r sqlite.Scanner) (agent.AuditRow, error) {
-	var row agent.AuditRow
-	var at int64
-	err := r.Scan(&row.Seq, &row.ID, &at, &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
+func scanAudit(r sqlite.Scanner) (row agent.AuditRow, err error) {
+	return row, r.Scan(&row.Seq, &row.ID, sqlite.Time(&row.At), &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
 		&row.Detail, &row.Before, &row.Hash)
-	row.At = sqlite.FromMS(at)
-	return row, err
 }
 
 // insertAudit adds a row to the end of the chain. The end is read within the
@@ -92,10 +82,7 @@ func insertAudit(t *sqlite.Tx, row agent.AuditRow) error {
 func auditHead(t *sqlite.Tx) (agent.AuditRow, error) {
 	var head agent.AuditRow
 	err := t.Row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return head, nil
-	}
-	return head, err
+	return head, sqlite.OrNone(err)
 }
 
 // addAudit adds a line about what actor does, "" for the person in ctx. That
@@ -173,10 +160,7 @@ func (s *AuditLog) CheckAudit(ctx context.Context, newest int64) (agent.AuditRow
 // AuditHead is the newest row of the chain, zero where there is none.
 func (s *AuditLog) AuditHead(ctx context.Context) (agent.AuditRow, error) {
 	row, err := scanAudit(s.db.QueryRowContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`))
-	if errors.Is(err, sql.ErrNoRows) {
-		return row, nil
-	}
-	return row, err
+	return row, sqlite.OrNone(err)
 }
 
 // walkAudit hands the rows behind the check's last one over in their order, and
@@ -236,8 +220,9 @@ func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
 	}
 }
 
+// chainSome is chainOldRows for a batch.
 func chainSome(t *sqlite.Tx) (int, error) {
-	rows, err := unchained(t)
+	rows, err := sqlite.ListIn(t, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
 	if err != nil {
 		return 0, err
 	}
@@ -254,14 +239,4 @@ func chainSome(t *sqlite.Tx) (int, error) {
 		last = row
 	}
 	return len(rows), nil
-}
-
-// unchained reads a batch of rows that are not in the chain yet.
-func unchained(t *sqlite.Tx) (rows []agent.AuditRow, err error) {
-	err = t.Each(func(r sqlite.Scanner) error {
-		row, err := scanAudit(r)
-		rows = append(rows, row)
-		return err
-	}, `SELECT `+auditColumns+` FROM audit WHERE hash = '' ORDER BY id LIMIT $1`, chainBatch)
-	return rows, err
 }

@@ -148,17 +148,11 @@ func insertCompaction(t *sqlite.Tx, c agent.Compaction) error {
 	return err
 }
 
-func scanCompaction(r sqlite.Scanner) (agent.Compaction, error) {
-	var c agent.Compaction
-	var created int64
-	err := r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, &created)
-	c.CreatedAt = sqlite.FromMS(created)
-	return c, err
-}
-
 // compactions are those of a conversation, oldest first.
 func compactions(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.Compaction, error) {
-	return sqlite.List(ctx, from, scanCompaction, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
+	return sqlite.List(ctx, from, func(r sqlite.Scanner) (c agent.Compaction, err error) {
+		return c, r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, sqlite.Time(&c.CreatedAt))
+	}, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
 		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
 }
 

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,15 +14,7 @@ func readAccount(t *sqlite.Tx, st *agent.BudgetStatus) (found bool, err error) {
 		raised_tokens, raised_micros, told FROM budget_accounts WHERE budget_id = $1 AND subject = $2 AND starts_at = $3`,
 		st.ID, st.Of, sqlite.MS(st.StartsAt)).Scan(&st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros,
 		&st.RaisedTokens, &st.RaisedMicros, &st.Told)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-func usedWithin(t *sqlite.Tx, who agent.BudgetWho, subject string, start, end time.Time) (tokens, micros int64, err error) {
-	err = t.Row(sumWithin(who), subject, sqlite.MS(start), sqlite.MS(orForever(end))).Scan(&tokens, &micros)
-	return tokens, micros, err
+	return err == nil, sqlite.OrNone(err)
 }
 
 // book moves amounts on budgets' accounts: what is reserved, and what is used.
@@ -66,12 +56,7 @@ func accountsOf(budgets []agent.BudgetStatus) []agent.BudgetAccount {
 // sharedBudgets are the admins' budgets that a call counts for, with their
 // accounts in the windows of an instant. Accounts that are missing are opened.
 func (c *core) sharedBudgets(t *sqlite.Tx, who spender, at time.Time) ([]agent.BudgetStatus, error) {
-	var rules []agent.Budget
-	err := t.Each(func(r sqlite.Scanner) error {
-		b, err := scanBudget(r)
-		rules = append(rules, b)
-		return err
-	}, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 AND (who IN ('run', 'conversation', 'everybody')
+	rules, err := sqlite.ListIn(t, scanBudget, `SELECT `+budgetColumns+` FROM budgets WHERE ended_at = 0 AND (who IN ('run', 'conversation', 'everybody')
 		OR (who = 'user' AND subject IN ('', $1)) OR (who = 'group' AND subject = $2 AND $2 <> '')) ORDER BY id`,
 		who.run.UserID, who.group)
 	if err != nil {
@@ -99,12 +84,11 @@ func (c *core) standingAt(t *sqlite.Tx, b agent.Budget, who spender, at time.Tim
 	if found || err != nil {
 		return st, err
 	}
-	if st.UsedTokens, st.UsedMicros, err = usedWithin(t, b.Who, st.Of, start, end); err != nil {
+	if err := t.Row(sumWithin(b.Who), st.Of, sqlite.MS(start), sqlite.MS(orForever(end))).Scan(&st.UsedTokens, &st.UsedMicros); err != nil {
 		return st, err
 	}
-	_, err = t.Exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
-		b.ID, st.Of, sqlite.MS(start), st.UsedTokens, st.UsedMicros)
-	if err != nil {
+	if _, err := t.Exec(`INSERT INTO budget_accounts (budget_id, subject, starts_at, opening_tokens, opening_micros) VALUES ($1, $2, $3, $4, $5)`,
+		b.ID, st.Of, sqlite.MS(start), st.UsedTokens, st.UsedMicros); err != nil {
 		return st, err
 	}
 	return c.takeIn(t, st)
@@ -143,18 +127,13 @@ type heldCall struct {
 }
 
 func openCalls(t *sqlite.Tx) ([]heldCall, error) {
-	var all []heldCall
-	err := t.Each(func(r sqlite.Scanner) error {
-		var c heldCall
-		var err error
+	return sqlite.ListIn(t, func(r sqlite.Scanner) (c heldCall, err error) {
 		c.held, err = scanReservation(beside{r, []any{&c.run.ConversationID, &c.run.UserID, &c.run.Lineage.RootRunID}})
 		c.run.ID, c.group = c.held.RunID, c.held.GroupName
-		all = append(all, c)
-		return err
+		return c, err
 	}, `SELECT v.id, v.run_id, v.step, v.kind, v.tokens, v.micros, v.accounts, v.at, v.group_name,
 			COALESCE(r.conversation_id, c.id, ''), COALESCE(r.user_id, c.owner_id, ''), COALESCE(r.root_run_id, '')
 		FROM reservations v LEFT JOIN runs r ON r.id = v.run_id LEFT JOIN conversations c ON c.id = v.run_id ORDER BY v.run_id`)
-	return all, err
 }
 
 // warnShared tells of the admins' budgets that a settlement has brought to a share

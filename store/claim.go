@@ -128,8 +128,16 @@ func (s *Journal) RecoverLeases(ctx context.Context) (int64, error) {
 		if n, err = t.Exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`); err != nil {
 			return err
 		}
-		_, err = releaseAll(t)
-		return err
+		runs, err := sqlite.ListIn(t, sqlite.ScanString, `SELECT run_id FROM reservations ORDER BY run_id`)
+		if err != nil {
+			return err
+		}
+		for _, id := range runs {
+			if err := releaseRun(t, id); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return n, err
 }

@@ -40,10 +40,7 @@ func mapJSON[V any](m *map[string]V) (*string, error) {
 
 // columnJSON is a value of n entries as it is stored.
 func columnJSON(value any, n int) (*string, error) {
-	if n == 0 {
-		return new(string), nil
-	}
-	text, err := toJSON(value)
+	text, err := partJSON(value, n)
 	return &text, err
 }
 

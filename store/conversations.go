@@ -18,13 +18,11 @@ const conversationColumns = `c.id, c.owner_id, c.title, c.model, c.system, c.app
 	c.workflow, NOT EXISTS (SELECT 1 FROM workflows w WHERE w.name = c.workflow AND NOT w.deleted), c.inputs, c.thinking, c.thinking_tokens, c.run_cost_limit, c.leaf_id, c.last_seq, c.created_at, c.updated_at,
 	COALESCE((SELECT r.status FROM runs r WHERE r.conversation_id = c.id AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')), '')`
 
-func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
-	var c agent.Conversation
-	var created, updated int64
+func scanConversation(r sqlite.Scanner) (c agent.Conversation, err error) {
 	var guards, outputs, purposes, sets, collections, inputs string
 	var noAgent, noWorkflow bool
-	err := r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
-		&purposes, &sets, &collections, &c.Agent, &noAgent, &c.Workflow, &noWorkflow, &inputs, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, &created, &updated, &c.ActiveStatus)
+	err = r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
+		&purposes, &sets, &collections, &c.Agent, &noAgent, &c.Workflow, &noWorkflow, &inputs, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, sqlite.Time(&c.CreatedAt), sqlite.Time(&c.UpdatedAt), &c.ActiveStatus)
 	if err != nil {
 		return c, err
 	}
@@ -34,18 +32,14 @@ func scanConversation(r sqlite.Scanner) (agent.Conversation, error) {
 	if noWorkflow {
 		c.Workflow, c.DeletedWorkflow = "", c.Workflow
 	}
-	c.CreatedAt, c.UpdatedAt, c.Collections = sqlite.FromMS(created), sqlite.FromMS(updated), agent.Everything()
+	c.Collections = agent.Everything()
 	return c, errors.Join(fromJSON(collections, &c.Collections), fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets), fromJSON(inputs, &c.Inputs))
 }
 
 // Conversation returns one that the viewer owns, or any to an admin.
 func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id string) (*agent.Conversation, error) {
-	c, err := scanConversation(s.db.QueryRowContext(ctx, `SELECT `+conversationColumns+`
-		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()))
-	if err != nil {
-		return nil, sqlite.NotFound(err, agent.NoConversation)
-	}
-	return &c, nil
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+conversationColumns+`
+		FROM conversations c WHERE c.id = $1 AND (c.owner_id = $2 OR $3)`, id, v.UserID, v.SeesAll()), scanConversation, agent.NoConversation)
 }
 
 // Conversations lists the owner's own, newest change first; search is a part
@@ -60,11 +54,7 @@ func (s *Conversations) Conversations(ctx context.Context, ownerID, search strin
 	}
 	limit := limitOf(p)
 	items, err := sqlite.List(ctx, s.db, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(c agent.Conversation) cursor { return cursor{sqlite.MS(c.UpdatedAt), c.ID} })
-	return items, next, nil
+	return page(items, err, limit, func(c agent.Conversation) cursor { return cursor{sqlite.MS(c.UpdatedAt), c.ID} })
 }
 
 // conversationsTitled lists an owner's conversations whose titles contain a text.
@@ -109,7 +99,8 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 		if err := t.Row(`SELECT COUNT(*) FROM runs WHERE conversation_id = $1`, id).Scan(&gone.Runs); err != nil {
 			return err
 		}
-		if err := forgetAlerts(t, id); err != nil {
+		if _, err := t.Exec(`DELETE FROM alerts WHERE path = '/c/' || $1
+			OR path IN (SELECT '/runs/' || id FROM runs WHERE conversation_id = $1)`, id); err != nil {
 			return err
 		}
 		n, err := t.Exec(`DELETE FROM conversations WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (
@@ -148,12 +139,8 @@ const agentsWork = `EXISTS (SELECT 1 FROM runs w WHERE w.conversation_id = c.id 
 		AND w.status IN ('queued', 'running', 'paused') AND w.status <> 'paused')
 	AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.conversation_id = c.id AND a.status = 'pending')`
 
-func scanListedChat(r sqlite.Scanner) (agent.ListedChat, error) {
-	var c agent.ListedChat
-	var updated int64
-	err := r.Scan(&c.ID, &c.Title, &updated, &c.ActiveStatus, &c.Said)
-	c.UpdatedAt = sqlite.FromMS(updated)
-	return c, err
+func scanListedChat(r sqlite.Scanner) (c agent.ListedChat, err error) {
+	return c, r.Scan(&c.ID, &c.Title, sqlite.Time(&c.UpdatedAt), &c.ActiveStatus, &c.Said)
 }
 
 // ChatList lists a person's own conversations for them to choose from.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,15 @@ func newCore(o Options, db *sqlite.DB) *core {
 func (c *core) forget(conversationID string) {
 	c.branches.Take(conversationID)
 	c.db.NoteDeletion()
+}
+
+// erasing makes a change that takes text away, also out of the write-ahead log.
+func (c *core) erasing(ctx context.Context, change func(t *sqlite.Tx) error) error {
+	err := c.db.Write(ctx, true, change)
+	if err == nil {
+		c.db.NoteDeletion()
+	}
+	return err
 }
 
 // env is what a change needs to know besides the database.

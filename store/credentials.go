@@ -28,22 +28,15 @@ func (s *Users) SetPassword(ctx context.Context, id, passwordHash string, keepTo
 // EndSessions ends an account's sessions and nothing else.
 func (s *Users) EndSessions(ctx context.Context, id string) error {
 	return s.audited(ctx, "", "user.sign_out", id, struct{}{}, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1`, id)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such account.")
-		}
-		return err
+		return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such account."), `UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1`, id)
 	})
 }
 
 // setPassword returns how many tokens it has ended. Links to set another password
 // are void.
 func setPassword(t *sqlite.Tx, id, passwordHash string, keepTokens bool) (tokens int64, err error) {
-	n, err := t.Exec(`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id)
-	if err == nil && n == 0 {
-		err = agent.Errorf(agent.NotFound, "There is no such account.")
-	}
-	if err != nil {
+	if err := t.ExecOr(agent.Errorf(agent.NotFound, "There is no such account."),
+		`UPDATE users SET password_hash = $1, session_epoch = session_epoch + 1 WHERE id = $2`, passwordHash, id); err != nil {
 		return 0, err
 	}
 	if _, err := t.Exec(`DELETE FROM password_resets WHERE user_id = $1`, id); err != nil || keepTokens {
@@ -81,11 +74,7 @@ const resetInForce = ` FROM password_resets r JOIN users u ON u.id = r.user_id W
 // UserByReset returns the enabled account that can set a new password with a link;
 // NotFound for a link that was used, has expired, or was replaced.
 func (s *Users) UserByReset(ctx context.Context, hash []byte) (*agent.User, error) {
-	u, err := scanUser(s.db.QueryRowContext(ctx, `SELECT `+userColumns+resetInForce, hash, sqlite.MS(s.clock.Now())))
-	if err != nil {
-		return nil, sqlite.NotFound(err, noReset)
-	}
-	return &u, nil
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+userColumns+resetInForce, hash, sqlite.MS(s.clock.Now())), scanUser, noReset)
 }
 
 // UseReset is SetPassword for who has the link, once. NotFound as UserByReset.
@@ -115,17 +104,15 @@ const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires
 // tokenRow is a token as it is stored.
 type tokenRow struct {
 	agent.Token
-	scopes                 string
-	created, expires, used int64
+	scopes string
 }
 
 func (r *tokenRow) fields() []any {
-	return []any{&r.ID, &r.UserID, &r.Name, &r.scopes, &r.created, &r.expires, &r.used}
+	return []any{&r.ID, &r.UserID, &r.Name, &r.scopes, sqlite.Time(&r.CreatedAt), sqlite.Time(&r.ExpiresAt), sqlite.Time(&r.LastUsedAt)}
 }
 
 func (r *tokenRow) token() agent.Token {
 	t := r.Token
-	t.CreatedAt, t.ExpiresAt, t.LastUsedAt = sqlite.FromMS(r.created), sqlite.FromMS(r.expires), sqlite.FromMS(r.used)
 	for _, s := range strings.Fields(r.scopes) {
 		t.Scopes = append(t.Scopes, agent.TokenScope(s))
 	}
@@ -187,10 +174,7 @@ func (s *Users) noteTokenUse(ctx context.Context, t agent.Token, now time.Time) 
 	if now.Sub(t.LastUsedAt) < tokenUseGrain || !s.uses.first(t.ID, now) {
 		return
 	}
-	err := s.db.Write(ctx, false, func(x *sqlite.Tx) error {
-		_, err := x.Exec(`UPDATE tokens SET last_used_at = $1 WHERE id = $2`, sqlite.MS(now), t.ID)
-		return err
-	})
+	err := s.db.Exec(ctx, false, `UPDATE tokens SET last_used_at = $1 WHERE id = $2`, sqlite.MS(now), t.ID)
 	if err != nil { // a full disk must not keep people from reading
 		s.log.Warn("the use of a token could not be noted", "token_id", t.ID, "error", err)
 	}

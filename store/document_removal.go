@@ -48,9 +48,9 @@ func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
 // DocumentDeletedAt is when a document was deleted of a collection that is open to the person;
 // NotFound for any other.
 func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
-	var at int64
-	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(&at)
-	return sqlite.FromMS(at), noDocument(err)
+	var at time.Time
+	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(sqlite.Time(&at))
+	return at, noDocument(err)
 }
 
 // DocumentLeftovers are files of deleted documents that may still be there, sorted, those
@@ -61,13 +61,7 @@ func (s *Documents) DocumentLeftovers(ctx context.Context, after string, limit i
 
 // ForgetDocumentLeftovers notes that files are gone.
 func (s *Documents) ForgetDocumentLeftovers(ctx context.Context, files []string) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		list, err := toJSON(files)
-		if err == nil {
-			_, err = t.Exec(`DELETE FROM document_leftovers WHERE file IN (SELECT value FROM json_each($1))`, list)
-		}
-		return err
-	})
+	return s.db.Exec(ctx, true, `DELETE FROM document_leftovers WHERE file IN (SELECT value FROM json_each($1))`, jsonList(files))
 }
 
 // HasDocumentFile reports whether a file is that of a version, or of an import.
@@ -105,12 +99,8 @@ const deletedAtOnce = 8
 func (s *Documents) DeleteSomeDocuments(ctx context.Context, userID, last string) (ids []string, err error) {
 	defer s.db.NoteDeletion()
 	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		ids = nil
-		if err := t.Each(func(r sqlite.Scanner) error {
-			id, err := sqlite.ScanString(r)
-			ids = append(ids, id)
-			return err
-		}, `SELECT id FROM documents WHERE user_id = $1 AND id <= $2 ORDER BY id LIMIT $3`, userID, last, deletedAtOnce); err != nil {
+		ids, err = sqlite.ListIn(t, sqlite.ScanString, `SELECT id FROM documents WHERE user_id = $1 AND id <= $2 ORDER BY id LIMIT $3`, userID, last, deletedAtOnce)
+		if err != nil {
 			return err
 		}
 		for _, id := range ids {

@@ -32,12 +32,7 @@ const (
 )
 
 func scanDocumentSums(r sqlite.Scanner, s *agent.DocumentSums) error {
-	var last int64
-	err := r.Scan(&s.Versions, &s.Documents, &s.Failed, &s.Waiting, &s.Bytes, &last)
-	if last > 0 {
-		s.LastAdded = sqlite.FromMS(last)
-	}
-	return err
+	return r.Scan(&s.Versions, &s.Documents, &s.Failed, &s.Waiting, &s.Bytes, sqlite.Time(&s.LastAdded))
 }
 
 // DocumentsState says how the documents of a person stand; busy are those of all people that are
@@ -103,11 +98,7 @@ func (s *Documents) FailedDocuments(ctx context.Context, userID string, problem 
 	limit := limitOf(p)
 	found, err := sqlite.List(ctx, s.db, scanDocument, `SELECT `+documentColumns+` FROM documents d`+newest+openTo+`$1 WHERE d.user_id = $1 AND d.id < $2 AND v.state = 'failed' AND v.problem = $3
 		ORDER BY d.id DESC LIMIT $4`, userID, from.id, problem, limit+1)
-	if err != nil {
-		return nil, "", err
-	}
-	found, next := page(found, limit, func(d agent.Document) cursor { return cursor{id: d.ID} })
-	return found, next, nil
+	return page(found, err, limit, func(d agent.Document) cursor { return cursor{id: d.ID} })
 }
 
 // changedAtOnce is how many documents one write has read again.
@@ -168,10 +159,7 @@ func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Do
 
 // UncountTry takes a try back: the server was stopped, and the file is not to blame.
 func (s *Documents) UncountTry(ctx context.Context, d agent.Document) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`UPDATE document_versions SET tries = tries - 1 WHERE document_id = $1 AND version = $2 AND tries > 0`, d.ID, d.Version)
-		return err
-	})
+	return s.db.Exec(ctx, true, `UPDATE document_versions SET tries = tries - 1 WHERE document_id = $1 AND version = $2 AND tries > 0`, d.ID, d.Version)
 }
 
 // FinishReading keeps what was read of a version, and its passages. One with text answers from
@@ -195,9 +183,9 @@ func (s *Documents) FinishReading(ctx context.Context, d agent.Document, cut []a
 		return err
 	}
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE document_versions SET state = $1, reading = $2, text = $3, sections = $4 WHERE document_id = $5 AND version = $6 AND state = 'reading'`,
-			d.State, reading, text, sections, d.ID, d.Version)
-		if err = noRow(n, err); err != nil {
+		if err := t.ExecOr(agent.Errorf(agent.NotFound, agent.NoDocument),
+			`UPDATE document_versions SET state = $1, reading = $2, text = $3, sections = $4 WHERE document_id = $5 AND version = $6 AND state = 'reading'`,
+			d.State, reading, text, sections, d.ID, d.Version); err != nil {
 			return err
 		}
 		answers := 0

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 
 	"fusebox/agent"
 	"fusebox/store/passages"
@@ -29,12 +28,10 @@ const sameFile = `FROM document_versions v JOIN documents d ON d.id = v.document
 	WHERE v.hash = $1 AND +d.collection_id = $2 AND v.duplicate_of = '' AND v.state <> 'failed' ORDER BY d.id LIMIT 1`
 
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
-	var created, added int64
 	var reading string
-	if err := r.Scan(&d.ID, &d.UserID, &d.CollectionID, &d.AddedBy, &d.Right, &d.Name, &d.Version, &d.Answers, &created, &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding, &d.Choice.Separator, &reading, &added); err != nil {
+	if err := r.Scan(&d.ID, &d.UserID, &d.CollectionID, &d.AddedBy, &d.Right, &d.Name, &d.Version, &d.Answers, sqlite.Time(&d.CreatedAt), &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding, &d.Choice.Separator, &reading, sqlite.Time(&d.AddedAt)); err != nil {
 		return d, err
 	}
-	d.CreatedAt, d.AddedAt = sqlite.FromMS(created), sqlite.FromMS(added)
 	return d, fromJSON(reading, &d.Reading)
 }
 
@@ -177,11 +174,7 @@ func (s *Documents) Documents(ctx context.Context, f agent.DocumentFilter, p age
 	query := `SELECT ` + documentColumns + ` FROM (SELECT d.id AS id, o.level AS level ` + chosenDocuments + w.String() +
 		w.Param(` ORDER BY d.id DESC LIMIT `, limit+1) + `) AS o JOIN documents d ON d.id = o.id ` + newest + ` ORDER BY d.id DESC`
 	found, err := sqlite.List(ctx, s.db, scanDocument, query, w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	found, next := page(found, limit, func(d agent.Document) cursor { return cursor{id: d.ID} })
-	return found, next, nil
+	return page(found, err, limit, func(d agent.Document) cursor { return cursor{id: d.ID} })
 }
 
 // DocumentVersions are all versions of a document, the newest first.
@@ -214,13 +207,6 @@ func (s *Documents) RenameDocument(ctx context.Context, userID, id, name string)
 	})
 }
 
-func noRow(n int64, err error) error {
-	if err == nil && n == 0 {
-		err = sql.ErrNoRows
-	}
-	return noDocument(err)
-}
-
 // ReadDocumentAgain has the newest version be read once more: one that failed, or that
 // waits for a decision because the person has the same file already; with an encoding or a separator,
 // which are kept, also one that has been read: it is not found until it is. Conflict for others.
@@ -234,11 +220,9 @@ func (s *Documents) ReadDocumentAgain(ctx context.Context, userID, id string, en
 		if err := t.Row(`SELECT version, answers FROM documents WHERE id = $1`, id).Scan(&version, &answers); err != nil {
 			return err
 		}
-		n, err := t.Exec(`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}', text = '', sections = ''
+		err := t.ExecOr(agent.Errorf(agent.Conflict, "This document has been read, or waits to be."),
+			`UPDATE document_versions SET state = 'reading', duplicate_of = '', tries = 0, reading = '{}', text = '', sections = ''
 			WHERE document_id = $1 AND version = $2 AND (state = 'failed' OR state = 'ready' AND $3)`, id, version, chosen)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.Conflict, "This document has been read, or waits to be.")
-		}
 		if err != nil || !chosen {
 			return err
 		}

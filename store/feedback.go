@@ -19,12 +19,9 @@ func (s *Conversations) Message(ctx context.Context, v agent.Viewer, conversatio
 
 // SetFeedback keeps what is said of an answer. The caller has checked the viewer.
 func (s *Conversations) SetFeedback(ctx context.Context, f agent.Feedback) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`INSERT INTO feedback (message_id, rating, reason, at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (message_id) DO UPDATE SET rating = excluded.rating, reason = excluded.reason, at = excluded.at`,
-			f.MessageID, f.Rating, f.Reason, sqlite.MS(f.At))
-		return err
-	})
+	return s.db.Exec(ctx, true, `INSERT INTO feedback (message_id, rating, reason, at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (message_id) DO UPDATE SET rating = excluded.rating, reason = excluded.reason, at = excluded.at`,
+		f.MessageID, f.Rating, f.Reason, sqlite.MS(f.At))
 }
 
 // RemoveFeedback takes back what the viewer has said of an answer.
@@ -32,14 +29,10 @@ func (s *Conversations) RemoveFeedback(ctx context.Context, v agent.Viewer, mess
 	if _, err := s.OwnMessage(ctx, v, messageID); err != nil {
 		return err
 	}
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
+	return s.erasing(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`DELETE FROM feedback WHERE message_id = $1`, messageID)
 		return err
 	})
-	if err == nil {
-		s.db.NoteDeletion()
-	}
-	return err
 }
 
 // FeedbackIn is what has been said of the answers of a conversation, by their ids.
@@ -72,14 +65,7 @@ func (s *Conversations) Feedback(ctx context.Context, p agent.Page) ([]agent.Giv
 	}
 	limit := limitOf(p)
 	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (f agent.GivenFeedback, err error) {
-		var at int64
-		err = r.Scan(&f.MessageID, &f.Rating, &f.Reason, &at, &f.ConversationID, &f.RunID, &f.User, &f.Model, &f.Answer)
-		f.At = sqlite.FromMS(at)
-		return f, err
+		return f, r.Scan(&f.MessageID, &f.Rating, &f.Reason, sqlite.Time(&f.At), &f.ConversationID, &f.RunID, &f.User, &f.Model, &f.Answer)
 	}, allFeedback, shownOfAnswer, from.at, from.id, limit+1)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(f agent.GivenFeedback) cursor { return cursor{at: sqlite.MS(f.At), id: f.MessageID} })
-	return items, next, nil
+	return page(items, err, limit, func(f agent.GivenFeedback) cursor { return cursor{at: sqlite.MS(f.At), id: f.MessageID} })
 }

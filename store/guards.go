@@ -101,39 +101,27 @@ func (s *Guards) GuardRules(ctx context.Context) ([]agent.GuardRule, error) {
 
 const ruleColumns = `id, rule, state, approval_id, actor, at`
 
-func scanRule(r sqlite.Scanner) (agent.GuardRule, error) {
-	var g agent.GuardRule
+func scanRule(r sqlite.Scanner) (g agent.GuardRule, err error) {
 	var text string
-	var at int64
-	if err := r.Scan(&g.ID, &text, &g.State, &g.ApprovalID, &g.Actor, &at); err != nil {
+	if err = r.Scan(&g.ID, &text, &g.State, &g.ApprovalID, &g.Actor, sqlite.Time(&g.At)); err != nil {
 		return g, err
 	}
-	g.At = sqlite.FromMS(at)
 	return g, fromJSON(text, &g.ToolRule)
 }
 
 // GuardRule returns one rule; NotFound where there is none.
 func (s *Guards) GuardRule(ctx context.Context, id string) (*agent.GuardRule, error) {
-	g, err := scanRule(s.db.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id))
-	if err != nil {
-		return nil, sqlite.NotFound(err, "There is no such rule.")
-	}
-	return &g, nil
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id), scanRule, "There is no such rule.")
 }
 
 // ProposeRule stores the proposal of a person who marked an approval as not a loop,
 // and marks the approval. Conflict where that was said already.
 func (s *Guards) ProposeRule(ctx context.Context, g agent.GuardRule) error {
 	return s.audited(ctx, g.Actor, "guard.propose", g.ApprovalID, g.ToolRule, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE approvals SET not_loop = TRUE WHERE id = $1 AND kind = 'loop' AND status = 'decided' AND NOT not_loop`, g.ApprovalID)
-		if err != nil {
+		err := t.ExecOr(agent.Errorf(agent.Conflict, "This approval is already marked as not a loop, or is not decided yet."),
+			`UPDATE approvals SET not_loop = TRUE WHERE id = $1 AND kind = 'loop' AND status = 'decided' AND NOT not_loop`, g.ApprovalID)
+		if err != nil || g.Empty() {
 			return err
-		}
-		if n == 0 {
-			return agent.Errorf(agent.Conflict, "This approval is already marked as not a loop, or is not decided yet.")
-		}
-		if g.Empty() {
-			return nil
 		}
 		return insertRule(t, g)
 	})
@@ -163,11 +151,8 @@ func (s *Guards) SaveRule(ctx context.Context, g agent.GuardRule) error {
 // DismissRule takes a rule out of force, or a proposal off the list.
 func (s *Guards) DismissRule(ctx context.Context, actor, id string) error {
 	return s.audited(ctx, actor, "guard.dismiss", id, struct{}{}, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE guard_rules SET state = 'dismissed' WHERE id = $1 AND state <> 'dismissed'`, id)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such rule.")
-		}
-		return err
+		return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such rule."),
+			`UPDATE guard_rules SET state = 'dismissed' WHERE id = $1 AND state <> 'dismissed'`, id)
 	})
 }
 
@@ -188,26 +173,21 @@ const verdictColumns = `id, run_id, conversation_id, step, tool_call_id, tool_na
 
 // Verdicts lists what the guards said in a run, oldest first.
 func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRecord, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.VerdictRecord, error) {
-		var v agent.VerdictRecord
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (v agent.VerdictRecord, err error) {
 		var calls string
-		var at int64
-		err := r.Scan(&v.ID, &v.RunID, &v.ConversationID, &v.Step, &v.CallID, &v.Tool, &v.Detector, &v.Level, &v.Off, &v.Count,
-			&v.Threshold, &v.Message, &calls, &v.Tokens, &v.CostMicros, &v.SavedTokens, &v.SavedMicros, &at)
+		err = r.Scan(&v.ID, &v.RunID, &v.ConversationID, &v.Step, &v.CallID, &v.Tool, &v.Detector, &v.Level, &v.Off, &v.Count,
+			&v.Threshold, &v.Message, &calls, &v.Tokens, &v.CostMicros, &v.SavedTokens, &v.SavedMicros, sqlite.Time(&v.At))
 		if err != nil {
 			return v, err
 		}
-		v.At = sqlite.FromMS(at)
 		return v, fromJSON(calls, &v.Calls)
 	}, `SELECT `+verdictColumns+` FROM guard_verdicts WHERE run_id = $1 ORDER BY id`, runID)
 }
 
 // GuardStats sums what the detectors said between two instants, by detector.
 func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.GuardStat, error) {
-		var g agent.GuardStat
-		err := r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
-		return g, err
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (g agent.GuardStat, err error) {
+		return g, r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
 	}, `SELECT v.detector,
 		COALESCE(SUM(CASE WHEN v.level = 'warning' AND NOT v.is_off THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN v.level = 'critical' AND NOT v.is_off THEN 1 ELSE 0 END), 0),

@@ -93,28 +93,10 @@ const maxFaults = 10
 // sound one. Large ones take a while; reading and writing go on meanwhile. A damaged index
 // of passages is no damage: it is rebuilt.
 func (s *Store) QuickCheck(ctx context.Context) (faults []string, err error) {
-	faults, err = s.quickCheck(ctx)
+	faults, err = sqlite.List(ctx, s.db, sqlite.ScanString, fmt.Sprintf(`PRAGMA quick_check(%d)`, maxFaults))
 	ofIndex := func(fault string) bool { return strings.Contains(fault, "FTS4 table main.passage_index") }
 	if i := slices.IndexFunc(faults, ofIndex); err == nil && i >= 0 {
 		err = s.RebuildIndex(ctx, errors.New(faults[i]))
 	}
-	return slices.DeleteFunc(faults, ofIndex), err
-}
-
-func (s *Store) quickCheck(ctx context.Context) (faults []string, err error) {
-	rows, err := s.db.QueryContext(ctx, fmt.Sprintf(`PRAGMA quick_check(%d)`, maxFaults))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var fault string
-		if err := rows.Scan(&fault); err != nil {
-			return nil, err
-		}
-		if fault != "ok" {
-			faults = append(faults, fault)
-		}
-	}
-	return faults, rows.Err()
+	return slices.DeleteFunc(faults, func(fault string) bool { return fault == "ok" || ofIndex(fault) }), err
 }

@@ -16,12 +16,10 @@ type Imports struct{ *core }
 const importColumns = `id, user_id, collection_id, name, source, file, bytes, fetch, state, problem, tries, report, created_at`
 
 func scanImport(r sqlite.Scanner) (in agent.Import, err error) {
-	var created int64
 	var report string
-	if err := r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State, &in.Problem, &in.Tries, &report, &created); err != nil {
+	if err := r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State, &in.Problem, &in.Tries, &report, sqlite.Time(&in.CreatedAt)); err != nil {
 		return in, err
 	}
-	in.CreatedAt = sqlite.FromMS(created)
 	return in, fromJSON(report, &in.Report)
 }
 
@@ -106,12 +104,9 @@ func saveImport(t *sqlite.Tx, in agent.Import) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.Exec(`UPDATE imports SET file = $1, state = $2, problem = $3, tries = $4, report = $5 WHERE id = $6`,
+	return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such import."),
+		`UPDATE imports SET file = $1, state = $2, problem = $3, tries = $4, report = $5 WHERE id = $6`,
 		in.File, in.State, in.Problem, in.Tries, report, in.ID)
-	if err == nil && n == 0 {
-		err = agent.Errorf(agent.NotFound, "There is no such import.")
-	}
-	return err
 }
 
 // sourceOf finds which document a path of an import has become, and with which bytes. One that was
@@ -153,18 +148,12 @@ func (s *Imports) ImportedAs(ctx context.Context, in agent.Import, path, hash st
 		return as, "", err
 	}
 	err = s.db.QueryRowContext(ctx, `SELECT path FROM document_sources WHERE document_id = $1 AND collection_id = $2 AND name = $3 LIMIT 1`, document, in.CollectionID, in.Name).Scan(&moved)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return as, moved, err
+	return as, moved, sqlite.OrNone(err)
 }
 
 // MoveSource has the document of one path be that of another.
 func (s *Imports) MoveSource(ctx context.Context, in agent.Import, from, to string) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`UPDATE document_sources SET path = $1 WHERE collection_id = $2 AND name = $3 AND path = $4`, to, in.CollectionID, in.Name, from)
-		return err
-	})
+	return s.db.Exec(ctx, true, `UPDATE document_sources SET path = $1 WHERE collection_id = $2 AND name = $3 AND path = $4`, to, in.CollectionID, in.Name, from)
 }
 
 // AddImported makes a file of an import a document, or a new version of the one that its path has become
@@ -213,8 +202,5 @@ func (s *Imports) ImportedPaths(ctx context.Context, in agent.Import) ([]string,
 func (s *Imports) DocumentSource(ctx context.Context, userID, id string) (name, path string, err error) {
 	err = s.db.QueryRowContext(ctx, `SELECT s.name, s.path FROM document_sources s JOIN documents d ON d.id = s.document_id
 		WHERE s.document_id = $1 AND d.user_id = $2 ORDER BY s.name, s.path LIMIT 1`, id, userID).Scan(&name, &path)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return name, path, err
+	return name, path, sqlite.OrNone(err)
 }

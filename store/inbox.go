@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,22 +22,6 @@ const inboxFrom = approvalFrom + `JOIN runs r ON r.id = a.run_id `
 // alike are those of one answer that wait for the same side as a, the viewer or others.
 func (s *Inbox) alike(w *where, v agent.Viewer) string {
 	return `FROM approvals g WHERE g.run_id = a.run_id AND g.status = 'pending' AND ` + s.decidable(w, v, "g") + ` = ` + s.decidable(w, v, "a")
-}
-
-// firstOfMany leaves out what stands behind the first of many that are alike.
-func (s *Inbox) firstOfMany(w *where, v agent.Viewer) string {
-	alike := s.alike(w, v)
-	return fmt.Sprintf(`(NOT EXISTS (SELECT 1 %s AND g.id < a.id) OR NOT EXISTS (SELECT 1 %s LIMIT 1 OFFSET %d))`, alike, alike, agent.LooseCards)
-}
-
-func scanEntry(r sqlite.Scanner, more ...any) (agent.InboxEntry, error) {
-	var e agent.InboxEntry
-	var usage string
-	var err error
-	if e.Approval, err = scanApproval(beside{r, append([]any{&e.Siblings, &usage, &e.CostMicros}, more...)}); err != nil {
-		return e, err
-	}
-	return e, fromJSON(usage, &e.Usage)
 }
 
 // Inbox lists what the viewer may see. What waits comes by risk, then by deadline;
@@ -70,20 +53,17 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 		s.narrow(w, v, f)
 		w.beyond(`>`, after)
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(e agent.InboxEntry) cursor {
+	return page(items, err, limit, func(e agent.InboxEntry) cursor {
 		return cursor{at: from.at, id: urgencyOf(e.Approval).String()}
 	})
-	return items, next, nil
 }
 
 // narrow adds a filter of what waits.
 func (s *Inbox) narrow(w *where, v agent.Viewer, f agent.ApprovalFilter) {
 	w.filter(f, v)
-	if f.Grouped {
-		w.Also(s.firstOfMany(w, v))
+	if f.Grouped { // without what stands behind the first of many that are alike
+		alike := s.alike(w, v)
+		w.Also(fmt.Sprintf(`(NOT EXISTS (SELECT 1 %s AND g.id < a.id) OR NOT EXISTS (SELECT 1 %s LIMIT 1 OFFSET %d))`, alike, alike, agent.LooseCards))
 	}
 	switch f.By {
 	case agent.ByViewer:
@@ -107,11 +87,7 @@ func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.Approval
 		w.filter(f, v)
 		w.And(`a.id < `, from.id, ``)
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(e agent.InboxEntry) cursor { return cursor{id: e.ID} })
-	return items, next, nil
+	return page(items, err, limit, func(e agent.InboxEntry) cursor { return cursor{id: e.ID} })
 }
 
 // entries lists what the viewer may see of what narrow leaves, with what is
@@ -121,11 +97,12 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 	columns := s.entryColumns(w, v)
 	w.seenBy(v)
 	narrow(w)
-	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.InboxEntry, error) {
-		var unread, mine bool
-		e, err := scanEntry(r, &unread, &mine)
-		e.Unread, e.Mine = unread, mine
-		return e, err
+	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (e agent.InboxEntry, err error) {
+		var usage string
+		if e.Approval, err = scanApproval(beside{r, []any{&e.Siblings, &usage, &e.CostMicros, &e.Unread, &e.Mine}}); err != nil {
+			return e, err
+		}
+		return e, fromJSON(usage, &e.Usage)
 	}, `SELECT `+columns+inboxFrom+w.String()+order+w.Param(` LIMIT `, limit), w.Args...)
 	for i := range items {
 		err = errors.Join(err, readable.Approval(ctx, s.db, &items[i].Approval))
@@ -133,7 +110,7 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 	return items, err
 }
 
-// entryColumns are those of an entry: the approval's own and those that scanEntry and entries add.
+// entryColumns are those of an entry: the approval's own and those that entries adds.
 func (s *Inbox) entryColumns(w *where, v agent.Viewer) string {
 	return approvalColumns + `, (SELECT COUNT(*) ` + s.alike(w, v) + `), r.usage, r.cost_micros,
 		a.status = 'pending' AND NOT ` + w.lookedAt(v, s.clock.Now()) + `, ` + s.decidable(w, v, "a")
@@ -238,10 +215,7 @@ func (s *Inbox) neighbour(ctx context.Context, v agent.Viewer, order string, nar
 	w := s.forViewer(v, agent.ApprovalFilter{})
 	narrow(w)
 	err = s.db.QueryRowContext(ctx, `SELECT a.id`+approvalFrom+w.String()+order+` LIMIT 1`, w.Args...).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
+	return id, sqlite.OrNone(err)
 }
 
 // The order of what waits, as the index approvals_urgent has it.

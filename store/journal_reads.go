@@ -13,7 +13,10 @@ import (
 // TreeCalls are the newest calls of a tree of runs, in the order in which they began; see
 // agent.Journal.
 func (s *Journal) TreeCalls(ctx context.Context, rootRunID string, limit int) ([]agent.TreeCall, error) {
-	calls, err := sqlite.List(ctx, s.db, scanTreeCall, treeCalls, rootRunID, limit)
+	calls, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (c agent.TreeCall, err error) {
+		c.ToolCall, err = scanCall(beside{r, []any{&c.Agent, &c.ParentRunID, &c.ParentStep}})
+		return c, err
+	}, treeCalls, rootRunID, limit)
 	slices.Reverse(calls)
 	return calls, err
 }
@@ -35,11 +38,6 @@ const (
 			LEFT JOIN tool_calls p ON p.run_id = r.parent_run_id AND p.id = r.parent_call_id
 		ORDER BY at DESC, run DESC, nth DESC, i DESC`
 )
-
-func scanTreeCall(r sqlite.Scanner) (c agent.TreeCall, err error) {
-	c.ToolCall, err = scanCall(beside{r, []any{&c.Agent, &c.ParentRunID, &c.ParentStep}})
-	return c, err
-}
 
 // CallsAtWork are the calls of a tree that are executing or uncertain; see agent.Journal.
 func (s *Journal) CallsAtWork(ctx context.Context, rootRunID string) ([]agent.ToolCall, error) {
@@ -96,10 +94,7 @@ func (s *Journal) AnswerBranch(ctx context.Context, conversationID, runID string
 func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (string, error) {
 	var id string
 	err := s.db.QueryRowContext(ctx, openBudgetCard, runID).Scan(&id)
-	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
-		return "", nil
-	}
-	return id, err
+	return id, sqlite.OrNone(err)
 }
 
 // CallDocuments are the documents that the calls of a conversation have read, as open to its

@@ -21,7 +21,7 @@ func enterLedger(t *sqlite.Tx, rows []agent.LedgerEntry) error {
 	now := sqlite.MS(t.Clock.Now())
 	values := make([][]any, len(rows))
 	for i, e := range rows {
-		accounts, err := accountsText(e.Accounts)
+		accounts, err := partJSON(e.Accounts, len(e.Accounts))
 		if err != nil {
 			return err
 		}
@@ -51,26 +51,19 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced, u.named_micros
 		FROM ledger l LEFT JOIN usage u ON l.debit = 'spent' AND u.run_id = l.run_id AND u.step = l.step AND u.kind = l.step_kind
 		LEFT JOIN users a ON a.id = u.user_id `+w.String()+w.Param(` ORDER BY l.seq LIMIT `, limit+1), w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(e agent.LedgerEntry) cursor { return cursor{at: e.Seq, id: e.RunID} })
-	return items, next, nil
+	return page(items, err, limit, func(e agent.LedgerEntry) cursor { return cursor{at: e.Seq, id: e.RunID} })
 }
 
-func scanLedger(r sqlite.Scanner) (agent.LedgerEntry, error) {
-	var e agent.LedgerEntry
-	var at int64
+func scanLedger(r sqlite.Scanner) (e agent.LedgerEntry, err error) {
 	var accounts string
 	var conversation, user, group, model, provider, request, tools sql.NullString
 	var input, cached, output, reasoning, named sql.NullInt64
 	var estimated, priced sql.NullBool
-	err := r.Scan(&e.Seq, &at, &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens, &e.Micros, &accounts,
+	err = r.Scan(&e.Seq, sqlite.Time(&e.At), &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens, &e.Micros, &accounts,
 		&conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced, &named)
 	if err != nil {
 		return e, err
 	}
-	e.At = sqlite.FromMS(at)
 	if e.StepKind == agent.StepTitle {
 		e.RunID = ""
 	}
@@ -99,11 +92,9 @@ func insertStep(t *sqlite.Tx, s agent.Step, by agent.Run, reservationID string) 
 	if err != nil {
 		return err
 	}
-	tools := ""
-	if len(s.Tools) > 0 {
-		if tools, err = toJSON(s.Tools); err != nil {
-			return err
-		}
+	tools, err := partJSON(s.Tools, len(s.Tools))
+	if err != nil {
+		return err
 	}
 	_, err = t.Exec(`INSERT INTO usage (`+stepColumns+`, reservation_id, starts_run, starts_model, root_run_id, agent)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
@@ -119,38 +110,32 @@ func insertStep(t *sqlite.Tx, s agent.Step, by agent.Run, reservationID string) 
 
 // Steps lists a run's lines in the ledger.
 func (s *Ledger) Steps(ctx context.Context, runID string) ([]agent.Step, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Step, error) {
-		var st agent.Step
-		var started, ended int64
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (st agent.Step, err error) {
 		var tools string
 		var priced bool
-		err := r.Scan(&st.RunID, &st.N, &st.Kind, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
+		err = r.Scan(&st.RunID, &st.N, &st.Kind, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
 			&st.Usage.CachedTokens, &st.Usage.OutputTokens, &st.Usage.ReasoningTokens, &st.Usage.Estimated,
-			&st.CostMicros, &st.FinishReason, &started, &ended, &st.GroupName, &st.Provider, &st.RequestID, &tools, &priced, &st.NamedMicros)
+			&st.CostMicros, &st.FinishReason, sqlite.Time(&st.StartedAt), sqlite.Time(&st.EndedAt), &st.GroupName, &st.Provider, &st.RequestID, &tools, &priced, &st.NamedMicros)
 		if err != nil {
 			return st, err
 		}
-		st.StartedAt, st.EndedAt, st.Unpriced = sqlite.FromMS(started), sqlite.FromMS(ended), !priced
+		st.Unpriced = !priced
 		return st, fromJSON(tools, &st.Tools)
 	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step, kind`, runID)
 }
 
 const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at, group_name`
 
-func scanReservation(r sqlite.Scanner) (agent.OpenReservation, error) {
-	var h agent.OpenReservation
+func scanReservation(r sqlite.Scanner) (h agent.OpenReservation, err error) {
 	var accounts string
-	var at int64
-	err := r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, &at, &h.GroupName)
-	if err != nil {
+	if err = r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, sqlite.Time(&h.At), &h.GroupName); err != nil {
 		return h, err
 	}
-	h.At = sqlite.FromMS(at)
 	return h, fromJSON(accounts, &h.Accounts)
 }
 
 func putReservation(t *sqlite.Tx, r agent.OpenReservation, epoch int64) error {
-	accounts, err := accountsText(r.Accounts)
+	accounts, err := partJSON(r.Accounts, len(r.Accounts))
 	if err != nil {
 		return err
 	}
@@ -164,25 +149,12 @@ func putReservation(t *sqlite.Tx, r agent.OpenReservation, epoch int64) error {
 // openReservation is what a run's call in progress has reserved, zero for nothing.
 func openReservation(t *sqlite.Tx, runID string) (agent.OpenReservation, error) {
 	h, err := scanReservation(t.Row(`SELECT `+reservationColumns+` FROM reservations WHERE run_id = $1`, runID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return agent.OpenReservation{}, nil
-	}
-	return h, err
+	return h, sqlite.OrNone(err)
 }
 
 // dropReservation removes what a run's call in progress has reserved and returns it,
 // zero for nothing.
 func dropReservation(t *sqlite.Tx, runID string) (agent.OpenReservation, error) {
 	h, err := scanReservation(t.Row(`DELETE FROM reservations WHERE run_id = $1 RETURNING `+reservationColumns, runID))
-	if errors.Is(err, sql.ErrNoRows) {
-		return agent.OpenReservation{}, nil
-	}
-	return h, err
-}
-
-func accountsText(accounts []agent.BudgetAccount) (string, error) {
-	if len(accounts) == 0 {
-		return "", nil
-	}
-	return toJSON(accounts)
+	return h, sqlite.OrNone(err)
 }

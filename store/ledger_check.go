@@ -112,19 +112,12 @@ func noFault(ctx context.Context, t *sql.Tx, query, what string) error {
 
 // checkRuns checks what runs say they have taken against their lines.
 func checkRuns(ctx context.Context, t *sql.Tx) error {
-	rows, err := t.QueryContext(ctx, `SELECT r.id, r.usage, r.cost_micros, COALESCE(SUM(u.input_tokens), 0), COALESCE(SUM(u.cached_tokens), 0),
-		COALESCE(SUM(u.output_tokens), 0), COALESCE(SUM(u.reasoning_tokens), 0), COALESCE(SUM(u.cost_micros), 0)
-		FROM runs r LEFT JOIN usage u ON u.run_id = r.id GROUP BY r.id`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	return sqlite.Each(ctx, t, func(r sqlite.Scanner) error {
 		var id, text string
 		var micros, billed int64
 		var said agent.Usage
 		var lines agent.Tokens
-		err := rows.Scan(&id, &text, &micros, &lines.InputTokens, &lines.CachedTokens, &lines.OutputTokens, &lines.ReasoningTokens, &billed)
+		err := r.Scan(&id, &text, &micros, &lines.InputTokens, &lines.CachedTokens, &lines.OutputTokens, &lines.ReasoningTokens, &billed)
 		if err != nil {
 			return err
 		}
@@ -135,8 +128,10 @@ func checkRuns(ctx context.Context, t *sql.Tx) error {
 			return &agent.LedgerFault{What: fmt.Sprintf("run %s says %d tokens and %d micro-USD, its lines add up to %d and %d",
 				id, said.Total(), micros, lines.Total(), billed)}
 		}
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT r.id, r.usage, r.cost_micros, COALESCE(SUM(u.input_tokens), 0), COALESCE(SUM(u.cached_tokens), 0),
+		COALESCE(SUM(u.output_tokens), 0), COALESCE(SUM(u.reasoning_tokens), 0), COALESCE(SUM(u.cost_micros), 0)
+		FROM runs r LEFT JOIN usage u ON u.run_id = r.id GROUP BY r.id`)
 }
 
 // figures are what an account has reserved and used.
@@ -179,44 +174,26 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 }
 
 func openAccounts(ctx context.Context, t *sql.Tx) ([]openAccount, error) {
-	rows, err := t.QueryContext(ctx, `SELECT a.budget_id, a.subject, a.starts_at, a.opening_tokens, a.opening_micros, a.used_tokens, a.used_micros,
-		a.reserved_tokens, a.reserved_micros, b.who, b.span, b.ended_at FROM budget_accounts a JOIN budgets b ON b.id = a.budget_id`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var all []openAccount
-	for rows.Next() {
-		var a openAccount
-		err := rows.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,
+	return sqlite.List(ctx, t, func(r sqlite.Scanner) (a openAccount, err error) {
+		return a, r.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,
 			&a.has.reservedTokens, &a.has.reservedMicros, &a.who, &a.span, &a.ended)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, a)
-	}
-	return all, rows.Err()
+	}, `SELECT a.budget_id, a.subject, a.starts_at, a.opening_tokens, a.opening_micros, a.used_tokens, a.used_micros,
+		a.reserved_tokens, a.reserved_micros, b.who, b.span, b.ended_at FROM budget_accounts a JOIN budgets b ON b.id = a.budget_id`)
 }
 
 // enteredFigures sums the ledger's entries and the open reservations by account.
 func enteredFigures(ctx context.Context, t *sql.Tx) (map[accountKey]figures, error) {
 	sums := map[accountKey]figures{}
-	rows, err := t.QueryContext(ctx, `SELECT accounts, SUM(tokens), SUM(micros), FALSE FROM ledger WHERE debit = 'spent' AND accounts <> '' GROUP BY accounts
-		UNION ALL SELECT accounts, SUM(tokens), SUM(micros), TRUE FROM reservations WHERE accounts <> '' GROUP BY accounts`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	err := sqlite.Each(ctx, t, func(r sqlite.Scanner) error {
 		var text string
 		var tokens, micros int64
 		var held bool
-		if err := rows.Scan(&text, &tokens, &micros, &held); err != nil {
-			return nil, err
+		if err := r.Scan(&text, &tokens, &micros, &held); err != nil {
+			return err
 		}
 		var accounts []agent.BudgetAccount
 		if err := fromJSON(text, &accounts); err != nil {
-			return nil, err
+			return err
 		}
 		for _, a := range accounts {
 			f := sums[keyOf(a)]
@@ -229,8 +206,10 @@ func enteredFigures(ctx context.Context, t *sql.Tx) (map[accountKey]figures, err
 			}
 			sums[keyOf(a)] = f
 		}
-	}
-	return sums, rows.Err()
+		return nil
+	}, `SELECT accounts, SUM(tokens), SUM(micros), FALSE FROM ledger WHERE debit = 'spent' AND accounts <> '' GROUP BY accounts
+		UNION ALL SELECT accounts, SUM(tokens), SUM(micros), TRUE FROM reservations WHERE accounts <> '' GROUP BY accounts`)
+	return sums, err
 }
 
 // openAccount is an account with its current figures.

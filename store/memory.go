@@ -15,11 +15,10 @@ const factColumns = `f.id, f.user_id, f.text, COALESCE(c.id, ''), f.created_at, 
 const factsOf = `SELECT ` + factColumns + ` FROM facts f LEFT JOIN conversations c ON c.id = f.conversation_id WHERE f.user_id = $1 ORDER BY f.id DESC`
 
 func scanFact(r sqlite.Scanner) (f agent.Fact, err error) {
-	var created, changed int64
-	err = r.Scan(&f.ID, &f.UserID, &f.Text, &f.ConversationID, &created, &changed)
-	f.CreatedAt, f.ChangedAt = sqlite.FromMS(created), sqlite.FromMS(changed)
-	return f, err
+	return f, r.Scan(&f.ID, &f.UserID, &f.Text, &f.ConversationID, sqlite.Time(&f.CreatedAt), sqlite.Time(&f.ChangedAt))
 }
+
+const noFact = "There is no such fact."
 
 // Facts lists a person's facts, newest first.
 func (s *Memory) Facts(ctx context.Context, userID string) ([]agent.Fact, error) {
@@ -86,17 +85,15 @@ func (s *Memory) ChangeFact(ctx context.Context, f agent.Fact) error {
 		if err != nil {
 			return err
 		}
-		n, err := t.Exec(`UPDATE facts SET text = $1, same = $2, changed_at = $3 WHERE id = $4 AND user_id = $5`,
+		return t.ExecOr(agent.Errorf(agent.NotFound, noFact), `UPDATE facts SET text = $1, same = $2, changed_at = $3 WHERE id = $4 AND user_id = $5`,
 			f.Text, f.Same(), sqlite.MS(f.ChangedAt), f.ID, f.UserID)
-		return noFact(n, err)
 	})
 }
 
 // DeleteFact deletes a fact. NotFound for others' facts.
 func (s *Memory) DeleteFact(ctx context.Context, userID, id string) error {
 	return s.erasing(ctx, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`DELETE FROM facts WHERE id = $1 AND user_id = $2`, id, userID)
-		return noFact(n, err)
+		return t.ExecOr(agent.Errorf(agent.NotFound, noFact), `DELETE FROM facts WHERE id = $1 AND user_id = $2`, id, userID)
 	})
 }
 
@@ -111,20 +108,4 @@ func (s *Memory) DeleteFacts(ctx context.Context, userID string) error {
 // SetMemory switches a person's memory on or off. What is in it stays.
 func (s *Memory) SetMemory(ctx context.Context, userID string, on bool) error {
 	return s.setOfUser(ctx, `UPDATE users SET memory_off = $1 WHERE id = $2`, !on, userID)
-}
-
-// erasing makes a change that takes text away, also out of the write-ahead log.
-func (s *Memory) erasing(ctx context.Context, change func(t *sqlite.Tx) error) error {
-	err := s.db.Write(ctx, true, change)
-	if err == nil {
-		s.db.NoteDeletion()
-	}
-	return err
-}
-
-func noFact(n int64, err error) error {
-	if err == nil && n == 0 {
-		err = agent.Errorf(agent.NotFound, "There is no such fact.")
-	}
-	return err
 }

@@ -14,39 +14,25 @@ import (
 const messageColumns = `m.id, m.conversation_id, m.parent_id, m.role, m.content, m.reasoning, m.tool_calls,
 	m.tool_call_id, m.run_id, m.usage, m.created_at, m.reasoning_ms, m.data, m.sources, m.said_by, m.images`
 
-func scanMessage(r sqlite.Scanner) (agent.Message, error) {
-	var m agent.Message
+func scanMessage(r sqlite.Scanner) (m agent.Message, err error) {
 	var calls, usage, data, told, images string
-	var created int64
-	err := r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
-		&m.ToolCallID, &m.RunID, &usage, &created, &m.ReasoningMS, &data, &told, &m.SaidBy, &images)
+	err = r.Scan(&m.ID, &m.ConversationID, &m.ParentID, &m.Role, &m.Content, &m.Reasoning, &calls,
+		&m.ToolCallID, &m.RunID, &usage, sqlite.Time(&m.CreatedAt), &m.ReasoningMS, &data, &told, &m.SaidBy, &images)
 	if err != nil {
 		return m, err
 	}
 	if data != "" {
 		m.Data = []byte(data)
 	}
-	m.CreatedAt = sqlite.FromMS(created)
-	if err := fromJSON(calls, &m.ToolCalls); err != nil {
-		return m, err
-	}
-	if err := readSources(told, &m); err != nil {
-		return m, err
-	}
-	if err := fromJSON(images, &m.Images); err != nil {
-		return m, err
-	}
-	return m, fromJSON(usage, &m.Usage)
+	return m, errors.Join(fromJSON(calls, &m.ToolCalls), readSources(told, &m), fromJSON(images, &m.Images), fromJSON(usage, &m.Usage))
 }
 
 func insertMessage(t *sqlite.Tx, m agent.Message) error {
-	var calls, usage string
-	var err error
-	if len(m.ToolCalls) > 0 {
-		if calls, err = toJSON(m.ToolCalls); err != nil {
-			return err
-		}
+	calls, err := partJSON(m.ToolCalls, len(m.ToolCalls))
+	if err != nil {
+		return err
 	}
+	usage := ""
 	if m.Usage != nil {
 		if usage, err = toJSON(m.Usage); err != nil {
 			return err
@@ -56,7 +42,7 @@ func insertMessage(t *sqlite.Tx, m agent.Message) error {
 	if err != nil {
 		return err
 	}
-	images, err := imagesText(m.Images)
+	images, err := partJSON(m.Images, len(m.Images))
 	if err != nil {
 		return err
 	}
@@ -65,14 +51,6 @@ func insertMessage(t *sqlite.Tx, m agent.Message) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		m.ID, m.ConversationID, m.ParentID, m.Role, m.Content, m.Reasoning, calls, m.ToolCallID, m.RunID, usage, sqlite.MS(m.CreatedAt), m.ReasoningMS, string(m.Data), told, m.SaidBy, images)
 	return err
-}
-
-// imagesText writes the pictures of a result, "" for none.
-func imagesText(images []agent.Image) (string, error) {
-	if len(images) == 0 {
-		return "", nil
-	}
-	return toJSON(images)
 }
 
 // follow moves the leaf of a conversation on to a new message where it stood at the one
@@ -95,7 +73,7 @@ func newestOf(ctx context.Context, from sqlite.Reader, runID string) (string, er
 	var id string
 	err := from.QueryRowContext(ctx, `SELECT m.id FROM messages m WHERE m.run_id = $1
 		AND m.id NOT IN (SELECT parent_id FROM messages WHERE run_id = $1) ORDER BY m.id DESC LIMIT 1`, runID).Scan(&id)
-	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound { // it continues behind a message of an earlier run
+	if errors.Is(err, sql.ErrNoRows) { // it continues behind a message of an earlier run
 		err = from.QueryRowContext(ctx, `SELECT message_id FROM runs WHERE id = $1`, runID).Scan(&id)
 	}
 	return id, sqlite.NotFound(err, agent.NoRun)
@@ -128,11 +106,8 @@ func (s *Conversations) SetPinned(ctx context.Context, v agent.Viewer, conversat
 		return err
 	}
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such user message in this conversation.")
-		}
-		return err
+		return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such user message in this conversation."),
+			`UPDATE messages SET pinned = $1 WHERE id = $2 AND conversation_id = $3 AND role = 'user'`, pinned, messageID, conversationID)
 	})
 }
 
@@ -234,14 +209,11 @@ const begins = `e.parent_run_id = '' AND e.type IN ('run-start', 'step-start')`
 
 // startOfRun is the first event of the run that the n-th message before an event is of, 1 where there are fewer.
 func startOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, runs string, n int) (int64, error) {
-	var first int64
+	first := int64(1)
 	err := from.QueryRowContext(ctx, `SELECT (SELECT MIN(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
 		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` AND `+ofRuns("$3")+` ORDER BY e.seq DESC LIMIT 1 OFFSET $4`,
 		conversationID, before, runs, n).Scan(&first)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 1, nil
-	}
-	return first, err
+	return first, sqlite.OrNone(err)
 }
 
 // endOfRun is the last event of the run that goes on at an event.
@@ -250,10 +222,7 @@ func endOfRun(ctx context.Context, from sqlite.Reader, conversationID string, be
 	err := from.QueryRowContext(ctx, `SELECT (SELECT MAX(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
 		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` AND `+ofRuns("$3")+` ORDER BY e.seq DESC LIMIT 1`,
 		conversationID, before, runs).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return max(last, before-1), err
+	return max(last, before-1), sqlite.OrNone(err)
 }
 
 // PlaceOf is the number of the event before which a part of the log has a message in
@@ -267,10 +236,7 @@ func (s *Conversations) PlaceOf(ctx context.Context, conversationID, messageID s
 	}
 	err = s.db.QueryRowContext(ctx, `SELECT e.seq FROM events e WHERE e.conversation_id = $1 AND e.seq > $2 AND `+begins+` AND `+ofRuns("$3")+`
 		ORDER BY e.seq LIMIT 1 OFFSET $4`, conversationID, at, jsonList(runs), part/2).Scan(&before)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return before, err
+	return before, sqlite.OrNone(err)
 }
 
 // CitedNow are events of a conversation in which messages cite its documents as they are now.

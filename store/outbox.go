@@ -104,13 +104,7 @@ func receivers(t *sqlite.Tx, n agent.Notification) ([]string, error) {
 		}
 		return []string{email}, nil
 	}
-	var all []string
-	err := t.Each(func(r sqlite.Scanner) error {
-		email, err := sqlite.ScanString(r)
-		all = append(all, email)
-		return err
-	}, query, args...)
-	return all, err
+	return sqlite.ListIn(t, sqlite.ScanString, query, args...)
 }
 
 // record writes what an entry adds to the audit log and to the outbox.
@@ -129,16 +123,14 @@ func (c *core) record(t *sqlite.Tx, rows []agent.AuditRow, notes []agent.Notific
 const deliveryColumns = `id, event, approval_id, conversation_id, channel, receiver, payload, state, attempts, next_at, problem, created_at, sent_at,
 	coalesce((SELECT u.language FROM users u WHERE u.email = outbox.receiver), '')`
 
-func scanDelivery(r sqlite.Scanner) (agent.Delivery, error) {
-	var d agent.Delivery
+func scanDelivery(r sqlite.Scanner) (d agent.Delivery, err error) {
 	var payload string
-	var next, created, sent int64
-	err := r.Scan(&d.ID, &d.Event, &d.ApprovalID, &d.ConversationID, &d.Channel, &d.Receiver, &payload, &d.State,
-		&d.Attempts, &next, &d.Problem, &created, &sent, &d.Language)
+	var next time.Time
+	err = r.Scan(&d.ID, &d.Event, &d.ApprovalID, &d.ConversationID, &d.Channel, &d.Receiver, &payload, &d.State,
+		&d.Attempts, sqlite.Time(&next), &d.Problem, sqlite.Time(&d.CreatedAt), sqlite.Time(&d.SentAt), &d.Language)
 	d.Payload = []byte(payload)
-	d.CreatedAt, d.SentAt = sqlite.FromMS(created), sqlite.FromMS(sent)
 	if d.State == agent.DeliveryPending {
-		d.NextAt = sqlite.FromMS(next)
+		d.NextAt = next
 	}
 	return d, err
 }
@@ -153,14 +145,10 @@ func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, unti
 	}
 	var claimed []agent.Delivery
 	err = s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		claimed = nil
-		return t.Each(func(r sqlite.Scanner) error {
-			d, err := scanDelivery(r)
-			claimed = append(claimed, d)
-			return err
-		}, `UPDATE outbox SET attempts = attempts + 1, next_at = $1 WHERE id IN (
+		claimed, err = sqlite.ListIn(t, scanDelivery, `UPDATE outbox SET attempts = attempts + 1, next_at = $1 WHERE id IN (
 			SELECT id FROM outbox WHERE state = 'pending' AND channel = $2 AND next_at <= $3 ORDER BY next_at, id LIMIT $4)
 			RETURNING `+deliveryColumns, sqlite.MS(until), c, sqlite.MS(now), limit)
+		return err
 	})
 	slices.SortFunc(claimed, func(a, b agent.Delivery) int { return cmp.Compare(a.ID, b.ID) })
 	return claimed, err
@@ -169,11 +157,8 @@ func (s *Outbox) ClaimDeliveries(ctx context.Context, c agent.Channel, now, unti
 // FinishDelivery records the outcome of an attempt. A try that took so long that
 // another one has begun changes nothing.
 func (s *Outbox) FinishDelivery(ctx context.Context, d agent.Delivery) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
-			WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, sqlite.MS(d.NextAt), d.Problem, sqlite.MS(d.SentAt), d.ID, d.Attempts)
-		return err
-	})
+	return s.db.Exec(ctx, true, `UPDATE outbox SET state = $1, next_at = $2, problem = $3, sent_at = $4
+		WHERE id = $5 AND attempts = $6 AND state = 'pending'`, d.State, sqlite.MS(d.NextAt), d.Problem, sqlite.MS(d.SentAt), d.ID, d.Attempts)
 }
 
 // Deliveries lists notifications sent outside, newest first.
@@ -192,11 +177,7 @@ func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent
 	}
 	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.Param(` ORDER BY id DESC LIMIT `, limit+1)
 	items, err := sqlite.List(ctx, s.db, scanDelivery, query, w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(d agent.Delivery) cursor { return cursor{id: d.ID} })
-	return items, next, nil
+	return page(items, err, limit, func(d agent.Delivery) cursor { return cursor{id: d.ID} })
 }
 
 // Resend sends a delivery that is at its end once more, as a new one with an

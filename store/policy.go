@@ -13,18 +13,15 @@ type Policy struct{ *core }
 
 const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expires_at, revoked_at, revoked_by, NOT ` + ruleBacked
 
-func scanPolicyRule(r sqlite.Scanner) (agent.PolicyRule, error) {
-	var rule agent.PolicyRule
-	var id, text, approval, by, revokedBy string
-	var created, expires, revoked int64
-	var unbacked bool
-	if err := r.Scan(&id, &text, &approval, &by, &created, &expires, &revoked, &revokedBy, &unbacked); err != nil {
+func scanPolicyRule(r sqlite.Scanner) (rule agent.PolicyRule, err error) {
+	var text string
+	var of agent.PolicyRule // what has columns of its own
+	if err = r.Scan(&of.ID, &text, &of.ApprovalID, &of.CreatedBy, sqlite.Time(&of.CreatedAt), sqlite.Time(&of.ExpiresAt), sqlite.Time(&of.RevokedAt), &of.RevokedBy, &of.Unbacked); err != nil {
 		return rule, err
 	}
-	err := fromJSON(text, &rule)
-	rule.Unbacked = unbacked
-	rule.ID, rule.ApprovalID, rule.CreatedBy, rule.RevokedBy = id, approval, by, revokedBy
-	rule.CreatedAt, rule.ExpiresAt, rule.RevokedAt = sqlite.FromMS(created), sqlite.FromMS(expires), sqlite.FromMS(revoked)
+	err = fromJSON(text, &rule)
+	rule.ID, rule.ApprovalID, rule.CreatedBy, rule.RevokedBy, rule.Unbacked = of.ID, of.ApprovalID, of.CreatedBy, of.RevokedBy, of.Unbacked
+	rule.CreatedAt, rule.ExpiresAt, rule.RevokedAt = of.CreatedAt, of.ExpiresAt, of.RevokedAt
 	return rule, err
 }
 
@@ -84,22 +81,14 @@ func (s *Policy) AllPolicyRules(ctx context.Context, state agent.PolicyState, p 
 	limit := limitOf(p)
 	query := `SELECT ` + policyRuleColumns + ` FROM policy_rules ` + w.String() + w.Param(` ORDER BY id DESC LIMIT `, limit+1)
 	items, err := sqlite.List(ctx, s.db, scanPolicyRule, query, w.Args...)
-	if err != nil {
-		return nil, "", err
-	}
-	items, next := page(items, limit, func(r agent.PolicyRule) cursor { return cursor{id: r.ID} })
-	return items, next, nil
+	return page(items, err, limit, func(r agent.PolicyRule) cursor { return cursor{id: r.ID} })
 }
 
 const noPolicyRule = "There is no such rule."
 
 // PolicyRule returns one rule, active or not; NotFound if there is none.
 func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
-	r, err := scanPolicyRule(s.db.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id))
-	if err != nil {
-		return nil, sqlite.NotFound(err, noPolicyRule)
-	}
-	return &r, nil
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id), scanPolicyRule, noPolicyRule)
 }
 
 // AddPolicyRule puts a new rule in force. Conflict where there are too many.

@@ -12,17 +12,11 @@ type Prices struct{ *core }
 
 const priceColumns = `provider, model, valid_from, known, input, cached, output, reasoning, source, created_by, created_at`
 
-func scanPrice(r sqlite.Scanner) (agent.PriceRow, error) {
-	var p agent.PriceRow
-	var from, at int64
-	err := r.Scan(&p.Provider, &p.Model, &from, &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning, &p.Source, &p.CreatedBy, &at)
-	p.ValidFrom, p.CreatedAt = sqlite.FromMS(from), sqlite.FromMS(at)
-	return p, err
-}
-
 // Prices are the rows of admins, by endpoint and model, oldest first.
 func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
-	return sqlite.List(ctx, s.db, scanPrice, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (p agent.PriceRow, err error) {
+		return p, r.Scan(&p.Provider, &p.Model, sqlite.Time(&p.ValidFrom), &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning, &p.Source, &p.CreatedBy, sqlite.Time(&p.CreatedAt))
+	}, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
 // SavePrice sets what a model costs from a day on, in place of what was set for
@@ -37,15 +31,7 @@ func (s *Prices) SavePrice(ctx context.Context, r agent.PriceRow) error {
 		action = "price.remove"
 		r.Price = agent.Price{}
 	}
-	return s.audited(ctx, r.CreatedBy, action, r.Name(), r, func(t *sqlite.Tx) error {
-		if err := putPrice(t, r); err != nil {
-			return err
-		}
-		if err := recheckPrices(t); err != nil {
-			return err
-		}
-		return roomForPrices(t)
-	})
+	return s.audited(ctx, r.CreatedBy, action, r.Name(), r, func(t *sqlite.Tx) error { return putPrices(t, r) })
 }
 
 // ImportPrices sets many prices, all or none, with one line in the audit log.
@@ -59,29 +45,22 @@ func (s *Prices) ImportPrices(ctx context.Context, actor, source string, rows []
 		agent.PriceCounts
 		Source string `json:"source"`
 	}{counts, source}
-	return s.audited(ctx, actor, "price.import", "", detail, func(t *sqlite.Tx) error {
-		for _, r := range rows {
-			if err := putPrice(t, r); err != nil {
-				return err
-			}
-		}
-		if err := recheckPrices(t); err != nil {
+	return s.audited(ctx, actor, "price.import", "", detail, func(t *sqlite.Tx) error { return putPrices(t, rows...) })
+}
+
+// putPrices writes rows, within the bound of what each process keeps in memory, and has runs that lack a price look again.
+func putPrices(t *sqlite.Tx, rows ...agent.PriceRow) error {
+	for _, r := range rows {
+		if _, err := t.Exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+			ON CONFLICT (provider, model, valid_from) DO UPDATE SET known = excluded.known, input = excluded.input, cached = excluded.cached,
+			output = excluded.output, reasoning = excluded.reasoning, source = excluded.source, created_by = excluded.created_by, created_at = excluded.created_at`,
+			r.Provider, r.Model, sqlite.MS(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy, sqlite.MS(r.CreatedAt)); err != nil {
 			return err
 		}
-		return roomForPrices(t)
-	})
-}
-
-func putPrice(t *sqlite.Tx, r agent.PriceRow) error {
-	_, err := t.Exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-		ON CONFLICT (provider, model, valid_from) DO UPDATE SET known = excluded.known, input = excluded.input, cached = excluded.cached,
-		output = excluded.output, reasoning = excluded.reasoning, source = excluded.source, created_by = excluded.created_by, created_at = excluded.created_at`,
-		r.Provider, r.Model, sqlite.MS(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy, sqlite.MS(r.CreatedAt))
-	return err
-}
-
-// roomForPrices bounds what each process keeps in memory.
-func roomForPrices(t *sqlite.Tx) error {
+	}
+	if err := recheckPrices(t); err != nil {
+		return err
+	}
 	var n int
 	err := t.Row(`SELECT COUNT(*) FROM prices`).Scan(&n)
 	if err == nil && n > agent.MaxPriceRows {

@@ -23,6 +23,14 @@ func toJSON(v any) (string, error) {
 	return string(b), nil
 }
 
+// partJSON is toJSON of something with n entries, "" for none.
+func partJSON[T any](v T, n int) (string, error) {
+	if n == 0 {
+		return "", nil
+	}
+	return toJSON(v)
+}
+
 func fromJSON(text string, into any) error {
 	if text == "" {
 		return nil
@@ -110,13 +118,16 @@ func badCursor() error {
 	return agent.InvalidField("cursor", "is not valid; pass the nextCursor of the previous page, or leave it out")
 }
 
-// page cuts one item too many off a list and returns the cursor of the next page.
-func page[T any](items []T, limit int, at func(T) cursor) ([]T, string) {
-	if len(items) <= limit {
-		return items, ""
+// page cuts one item too many off a list that was read, and returns the cursor of the next page.
+func page[T any](items []T, err error, limit int, at func(T) cursor) ([]T, string, error) {
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(items) <= limit:
+		return items, "", nil
 	}
 	items = items[:limit]
-	return items, at(items[limit-1]).String()
+	return items, at(items[limit-1]).String(), nil
 }
 
 // Where lists begin: behind everything, for the newest first; before it, for the oldest first.

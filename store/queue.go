@@ -15,12 +15,10 @@ const queuedColumns = `q.id, q.conversation_id, q.user_id, q.token_id, q.client_
 
 func scanQueued(r sqlite.Scanner) (m agent.QueuedMessage, err error) {
 	var inputs string
-	var created int64
 	if err = r.Scan(&m.ID, &m.ConversationID, &m.UserID, &m.TokenID, &m.ClientID, &m.RunID, &m.GoesIn, &m.Held, &m.Content, &m.DocumentID, &m.Agent,
-		&m.Workflow, &inputs, &created, &m.ParentID); err != nil {
+		&m.Workflow, &inputs, sqlite.Time(&m.CreatedAt), &m.ParentID); err != nil {
 		return m, err
 	}
-	m.CreatedAt = sqlite.FromMS(created)
 	return m, fromJSON(inputs, &m.Inputs)
 }
 
@@ -48,12 +46,8 @@ func bySteering(all []agent.QueuedMessage) []agent.QueuedMessage {
 	return all
 }
 
-func queueOf(t *sqlite.Tx, conversationID string) (all []agent.QueuedMessage, err error) {
-	err = t.Each(func(r sqlite.Scanner) error {
-		m, err := scanQueued(r)
-		all = append(all, m)
-		return err
-	}, queued, conversationID)
+func queueOf(t *sqlite.Tx, conversationID string) ([]agent.QueuedMessage, error) {
+	all, err := sqlite.ListIn(t, scanQueued, queued, conversationID)
 	return bySteering(all), err
 }
 
@@ -114,10 +108,7 @@ func wasQueued(t *sqlite.Tx, m agent.QueuedMessage) (agent.Queued, error) {
 		return done, err
 	}
 	err = t.Row(`SELECT id FROM queued_messages WHERE conversation_id = $1 AND client_id = $2 AND client_id <> ''`, m.ConversationID, m.ClientID).Scan(&done.ID)
-	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
-		err = nil
-	}
-	return done, err
+	return done, sqlite.OrNone(err)
 }
 
 // insertQueued puts a message at the end of those that wait, or before all of them.
@@ -189,11 +180,8 @@ func placeQueued(t *sqlite.Tx, all []agent.QueuedMessage) error {
 // RemoveQueued takes a message back that waits, be it for its turn or for the run that it steers.
 func (s *Runs) RemoveQueued(ctx context.Context, conversationID, id string) error {
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := t.Exec(`DELETE FROM queued_messages WHERE id = $1 AND conversation_id = $2 AND message_id = ''`, id, conversationID)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, noQueued)
-		}
-		if err != nil {
+		if err := t.ExecOr(agent.Errorf(agent.NotFound, noQueued),
+			`DELETE FROM queued_messages WHERE id = $1 AND conversation_id = $2 AND message_id = ''`, id, conversationID); err != nil {
 			return err
 		}
 		return tellQueue(t, conversationID)
@@ -277,9 +265,6 @@ func moveQueue(t *sqlite.Tx, p agent.NewMessage) (bool, error) {
 		let, err := letGo(t, p.ConversationID)
 		return let || again > 0, err
 	}
-	n, err := t.Exec(`DELETE FROM queued_messages WHERE id = $1 AND run_id = '' AND NOT held AND content = $2`, p.QueuedID, p.Content)
-	if err == nil && n == 0 {
-		err = agent.Errorf(agent.Conflict, noQueued)
-	}
-	return true, err
+	return true, t.ExecOr(agent.Errorf(agent.Conflict, noQueued),
+		`DELETE FROM queued_messages WHERE id = $1 AND run_id = '' AND NOT held AND content = $2`, p.QueuedID, p.Content)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -107,12 +106,8 @@ func (s *Leftovers) Deleted(ctx context.Context, ids []string) ([]string, error)
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	asked, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
 	return sqlite.List(ctx, s.db, sqlite.ScanString, `SELECT DISTINCT target FROM audit
-		WHERE action = 'conversation.delete' AND target IN (SELECT value FROM json_each($1)) AND target NOT IN (SELECT id FROM conversations)`, string(asked))
+		WHERE action = 'conversation.delete' AND target IN (SELECT value FROM json_each($1)) AND target NOT IN (SELECT id FROM conversations)`, jsonList(ids))
 }
 
 // NoteLeftover keeps why the files of a deleted conversation could not be removed; nil is
@@ -133,9 +128,6 @@ func (s *Leftovers) NoteLeftover(ctx context.Context, conversationID string, at 
 // Leftovers lists what could not be removed, the oldest first, at most limit.
 func (s *Leftovers) Leftovers(ctx context.Context, limit int) ([]agent.Leftover, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (l agent.Leftover, err error) {
-		var since, tried int64
-		err = r.Scan(&l.ConversationID, &since, &tried, &l.Problem)
-		l.Since, l.Tried = sqlite.FromMS(since), sqlite.FromMS(tried)
-		return l, err
+		return l, r.Scan(&l.ConversationID, sqlite.Time(&l.Since), sqlite.Time(&l.Tried), &l.Problem)
 	}, `SELECT conversation_id, since, tried, problem FROM leftover_files ORDER BY since, conversation_id LIMIT $1`, limit)
 }

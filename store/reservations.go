@@ -100,7 +100,7 @@ func saveReservation(t *sqlite.Tx, a agent.ReservationRequest, held agent.OpenRe
 		return err
 	}
 	var rows []agent.LedgerEntry
-	if up := (max(moreTokens, 0)); up > 0 || moreMicros > 0 {
+	if up := max(moreTokens, 0); up > 0 || moreMicros > 0 {
 		rows = append(rows, held.Reserve(up, max(moreMicros, 0)))
 	}
 	if moreTokens < 0 || moreMicros < 0 {
@@ -135,34 +135,19 @@ func releaseRun(t *sqlite.Tx, runID string) error {
 	return enterLedger(t, []agent.LedgerEntry{held.Release()})
 }
 
-// releaseAll ends all reservations: those of a process that is dead.
-func releaseAll(t *sqlite.Tx) (int, error) {
-	var runs []string
-	err := t.Each(func(r sqlite.Scanner) error {
-		id, err := sqlite.ScanString(r)
-		runs = append(runs, id)
-		return err
-	}, `SELECT run_id FROM reservations ORDER BY run_id`)
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range runs {
-		if err := releaseRun(t, id); err != nil {
-			return 0, err
-		}
-	}
-	return len(runs), nil
-}
-
 // settleStep ends the reservation of a step's call with what it took: the line of the
 // bill, its sums, the rows of the ledger, the budgets' accounts, and what people
 // are told of them. The run is already as the change writes it. Where more lines of the
 // call follow, what this one leaves of the reservation is theirs.
 func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool) ([]agent.Event, error) {
-	held, err := takeReservation(t, step, who)
+	held, err := dropReservation(t, step.RunID)
 	if err != nil {
 		return nil, err
 	}
+	if held.ID == "" { // its process had let go of it
+		held.RunID, held.At, held.GroupName = step.RunID, step.StartedAt, who.group
+	}
+	held.Step, held.Kind = step.N, step.Kind // a summary serves the step that comes
 	who.group, step.GroupName = held.GroupName, held.GroupName
 	if more && held.ID != "" {
 		var rest agent.OpenReservation
@@ -183,20 +168,6 @@ func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool)
 		return nil, err
 	}
 	return c.warnShared(t, shared, step.Usage.Total(), step.CostMicros)
-}
-
-// takeReservation takes the open reservation of a step's call out. A step without
-// one (its process had let go of it) is booked all the same.
-func takeReservation(t *sqlite.Tx, step agent.Step, who spender) (agent.OpenReservation, error) {
-	held, err := dropReservation(t, step.RunID)
-	if err != nil {
-		return held, err
-	}
-	if held.ID == "" {
-		held.RunID, held.At, held.GroupName = step.RunID, step.StartedAt, who.group
-	}
-	held.Step, held.Kind = step.N, step.Kind // a summary serves the step that comes
-	return held, nil
 }
 
 // bookSettlement moves what was reserved and what was used on the budgets' accounts,

@@ -58,14 +58,11 @@ func (s *ReviewerStats) ReviewerDecisions(ctx context.Context, from, to time.Tim
 const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decided_at < $2 AND a.decided_by NOT IN ('', 'system')
 	AND NOT (a.kind = 'tool' AND a.decision = 'approve' AND a.votes IN ('', 'null', '[]'))`
 
-func scanReviewedApproval(r sqlite.Scanner) (reviewedApproval, error) {
-	var c reviewedApproval
-	var asked, at int64
+func scanReviewedApproval(r sqlite.Scanner) (c reviewedApproval, err error) {
 	var votes string
-	if err := r.Scan(&c.id, &c.by, &c.decision, &asked, &at, &c.call, &votes, &c.failed); err != nil {
+	if err = r.Scan(&c.id, &c.by, &c.decision, sqlite.Time(&c.asked), sqlite.Time(&c.at), &c.call, &votes, &c.failed); err != nil {
 		return c, err
 	}
-	c.asked, c.at = sqlite.FromMS(asked), sqlite.FromMS(at)
 	return c, fromJSON(votes, &c.votes)
 }
 
@@ -150,12 +147,8 @@ func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([
 	if len(ids) > 0 {
 		w.Among(`approval_id`, ids)
 	}
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.Presence, error) {
-		var l agent.Presence
-		var first, last int64
-		err := r.Scan(&l.ApprovalID, &l.UserID, &l.Email, &first, &last, &l.Opened)
-		l.FirstAt, l.LastAt = sqlite.FromMS(first), sqlite.FromMS(last)
-		return l, err
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (l agent.Presence, err error) {
+		return l, r.Scan(&l.ApprovalID, &l.UserID, &l.Email, sqlite.Time(&l.FirstAt), sqlite.Time(&l.LastAt), &l.Opened)
 	}, `SELECT approval_id, user_id, email, first_at, last_at, opened FROM approval_looks `+w.String()+
 		` ORDER BY approval_id, first_at, user_id`+w.Param(` LIMIT `, maxLooks), w.Args...)
 }

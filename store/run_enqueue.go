@@ -119,16 +119,13 @@ func insertRun(t *sqlite.Tx, r agent.Run, from origin) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.Exec(`INSERT INTO runs (id, conversation_id, user_id, token_id, client_id, message_id, status, model, limits, state,
+	return t.ExecOr(agent.Wrap(agent.Conflict, agent.ErrActive,
+		"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for."),
+		`INSERT INTO runs (id, conversation_id, user_id, token_id, client_id, message_id, status, model, limits, state,
 			created_at, started_at, owner, epoch, lease_until, agent, agent_version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING`,
 		r.ID, r.ConversationID, r.UserID, from.tokenID, from.clientID, from.messageID, r.Status, r.Model, limits, state,
 		sqlite.MS(r.CreatedAt), sqlite.MS(r.StartedAt), r.Owner, r.Epoch, sqlite.MS(r.LeaseUntil), r.Agent, r.AgentVersion)
-	if err == nil && n == 0 {
-		err = agent.Wrap(agent.Conflict, agent.ErrActive,
-			"A run of this conversation is still active. Wait until it finishes, stop it, or decide what it is waiting for.")
-	}
-	return err
 }
 
 // parentOf resolves the message that p answers: a message of the same
@@ -226,11 +223,7 @@ func (s *Runs) RequestTakeover(ctx context.Context, runID, by, answer string) er
 // markToEnd marks a run and those below it that have not ended and are not marked yet, and
 // names them. One that is paused is queued for that once it has no open child. An answer is the first one's. NotFound where there is none.
 func markToEnd(t *sqlite.Tx, runID, by, answer string) (marked []string, err error) {
-	err = t.Each(func(r sqlite.Scanner) error {
-		id, err := sqlite.ScanString(r)
-		marked = append(marked, id)
-		return err
-	}, `WITH RECURSIVE below(id) AS (
+	marked, err = sqlite.ListIn(t, sqlite.ScanString, `WITH RECURSIVE below(id) AS (
 			SELECT $1 UNION ALL SELECT r.id FROM below JOIN runs r ON r.parent_run_id = below.id AND r.parent_run_id <> ''
 		)
 		UPDATE runs SET abort_by = $2, takeover = CASE WHEN id = $1 THEN $3 ELSE '' END, wake_at = 0,

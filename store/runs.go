@@ -19,24 +19,16 @@ type Runs struct{ *core }
 
 // Run returns a run to its owner, to admins, and to reviewers where it has an approval.
 func (s *Runs) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, error) {
-	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+`
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+runColumns+`
 		FROM runs r JOIN conversations c ON c.id = r.conversation_id
 		WHERE r.id = $1 AND (c.owner_id = $2 OR $3 OR ($4 AND EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id)))`,
-		id, v.UserID, v.SeesAll(), v.Role.Reviews()))
-	if err != nil {
-		return nil, sqlite.NotFound(err, agent.NoRun)
-	}
-	return &run, nil
+		id, v.UserID, v.SeesAll(), v.Role.Reviews()), scanRun, agent.NoRun)
 }
 
 // ActiveRun returns the conversation's run that is queued, running or paused.
 func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run, error) {
-	run, err := scanRun(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
-		WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')`, conversationID))
-	if err != nil {
-		return nil, sqlite.NotFound(err, "No run of this conversation is active.")
-	}
-	return &run, nil
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
+		WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')`, conversationID), scanRun, "No run of this conversation is active.")
 }
 
 // recentRuns reads of the conversations that a person has used last, so that it is not
@@ -54,22 +46,18 @@ const runColumns = `r.id, r.conversation_id, r.user_id, r.status, r.stop_reason,
 	r.limits, r.state, r.active_ms, r.created_at, r.started_at, r.ended_at, r.owner, r.epoch, r.lease_until, r.wake_at, r.abort_by, r.takeover,
 	r.parent_run_id, r.parent_call_id, r.root_run_id, r.depth, r.agent, r.agent_version, r.deleted_at`
 
-func scanRun(r sqlite.Scanner) (agent.Run, error) {
-	var run agent.Run
+func scanRun(r sqlite.Scanner) (run agent.Run, err error) {
 	var usage, limits, state string
-	var active, created, started, ended, lease, wake, deleted int64
-	err := r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
-		&usage, &run.CostMicros, &limits, &state, &active, &created, &started, &ended,
-		&run.Owner, &run.Epoch, &lease, &wake, &run.AbortBy, &run.Takeover,
-		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion, &deleted)
+	var active int64
+	err = r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
+		&usage, &run.CostMicros, &limits, &state, &active, sqlite.Time(&run.CreatedAt), sqlite.Time(&run.StartedAt), sqlite.Time(&run.EndedAt),
+		&run.Owner, &run.Epoch, sqlite.Time(&run.LeaseUntil), sqlite.Time(&run.WakeAt), &run.AbortBy, &run.Takeover,
+		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion, sqlite.Time(&run.DeletedAt))
 	if err != nil {
 		return run, err
 	}
 	run.Active = time.Duration(active) * time.Millisecond
-	run.CreatedAt, run.StartedAt, run.EndedAt, run.LeaseUntil = sqlite.FromMS(created), sqlite.FromMS(started), sqlite.FromMS(ended), sqlite.FromMS(lease)
-	run.WakeAt, run.DeletedAt = sqlite.FromMS(wake), sqlite.FromMS(deleted)
-	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
-	return run, err
+	return run, errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
 }
 
 // returned are the columns behind RETURNING, which takes no table names everywhere.
@@ -108,10 +96,8 @@ func limitsAndState(r agent.Run) (limits, state string, err error) {
 
 // OpenRuns counts the runs that have not ended by status.
 func (s *Runs) OpenRuns(ctx context.Context) ([]agent.OpenRuns, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.OpenRuns, error) {
-		var n agent.OpenRuns
-		err := r.Scan(&n.Status, &n.Count)
-		return n, err
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (n agent.OpenRuns, err error) {
+		return n, r.Scan(&n.Status, &n.Count)
 	}, `SELECT status, COUNT(*) FROM runs WHERE id IN `+openRuns+` GROUP BY status`)
 }
 
@@ -129,14 +115,6 @@ func (s *Runs) UnendedRuns(ctx context.Context) ([]agent.Run, error) {
 
 // maxExchangeBytes bounds what is kept of one run's exchanges; the newest stay.
 const maxExchangeBytes = 8 << 20
-
-func scanExchange(r sqlite.Scanner) (agent.Exchange, error) {
-	var x agent.Exchange
-	var at int64
-	err := r.Scan(&x.ID, &x.RunID, &at, &x.URL, &x.Request, &x.Status, &x.Response, &x.Cut, &x.Error)
-	x.At = sqlite.FromMS(at)
-	return x, err
-}
 
 // AddExchange keeps an exchange with a model's endpoint, and lets go of the
 // run's oldest ones where there is too much of them.
@@ -156,10 +134,8 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 }
 
 func (s *Runs) answers(ctx context.Context, runID string) ([]agent.PastAnswer, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PastAnswer, error) {
-		var a agent.PastAnswer
-		err := r.Scan(&a.MessageID, &a.Content)
-		return a, err
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (a agent.PastAnswer, err error) {
+		return a, r.Scan(&a.MessageID, &a.Content)
 	}, `SELECT id, content FROM messages WHERE run_id = $1 AND role = 'assistant' ORDER BY id`, runID)
 }
 
@@ -200,7 +176,9 @@ func (s *Runs) RunEvents(ctx context.Context, runID string) ([]agent.Event, erro
 // Exchanges are those of a run, oldest first. A request that may have what is of closed documents
 // is left out.
 func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
-	exchanges, err := sqlite.List(ctx, s.db, scanExchange, `SELECT id, run_id, at, url, request, status, response, cut, error
+	exchanges, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (x agent.Exchange, err error) {
+		return x, r.Scan(&x.ID, &x.RunID, sqlite.Time(&x.At), &x.URL, &x.Request, &x.Status, &x.Response, &x.Cut, &x.Error)
+	}, `SELECT id, run_id, at, url, request, status, response, cut, error
 		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
 	if err != nil || len(exchanges) == 0 {
 		return nil, err
@@ -226,9 +204,6 @@ func existing(t *sqlite.Tx, p agent.NewMessage) (agent.Enqueued, error) {
 	var done agent.Enqueued
 	err := t.Row(`SELECT message_id, id FROM runs WHERE conversation_id = $1 AND client_id = $2`,
 		p.ConversationID, p.ClientID).Scan(&done.MessageID, &done.RunID)
-	if agent.CodeOf(sqlite.NotFound(err, "none")) == agent.NotFound {
-		return agent.Enqueued{}, nil
-	}
-	done.Existing = true
-	return done, err
+	done.Existing = err == nil
+	return done, sqlite.OrNone(err)
 }

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
-	"errors"
 	"time"
 
 	"fusebox/store/sqlite"
@@ -24,28 +22,18 @@ func sessionKey(token string) string {
 func (x *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	err = x.db.QueryRowContext(ctx, `SELECT data FROM sessions WHERE hash = $1 AND expires_at > $2`,
 		sessionKey(token), sqlite.MS(x.clock.Now())).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return data, err == nil, err
+	return data, err == nil, sqlite.OrNone(err)
 }
 
 // CommitCtx stores a session until expiry.
 func (x *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
-	return x.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`INSERT INTO sessions (hash, data, expires_at) VALUES ($1, $2, $3)
-			ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
-			sessionKey(token), data, sqlite.MS(expiry))
-		return err
-	})
+	return x.db.Exec(ctx, false, `INSERT INTO sessions (hash, data, expires_at) VALUES ($1, $2, $3)
+		ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`, sessionKey(token), data, sqlite.MS(expiry))
 }
 
 // DeleteCtx ends a session.
 func (x *Sessions) DeleteCtx(ctx context.Context, token string) error {
-	return x.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`DELETE FROM sessions WHERE hash = $1`, sessionKey(token))
-		return err
-	})
+	return x.db.Exec(ctx, true, `DELETE FROM sessions WHERE hash = $1`, sessionKey(token))
 }
 
 // Find implements the session manager's interface, which calls FindCtx instead.
@@ -66,9 +54,6 @@ const pruneBatch = 1000
 
 // PruneSessions removes sessions that have expired, a bounded number at a time.
 func (x *Sessions) PruneSessions(ctx context.Context) error {
-	return x.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`DELETE FROM sessions WHERE hash IN (
-			SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, sqlite.MS(x.clock.Now()), pruneBatch)
-		return err
-	})
+	return x.db.Exec(ctx, false, `DELETE FROM sessions WHERE hash IN (
+		SELECT hash FROM sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`, sqlite.MS(x.clock.Now()), pruneBatch)
 }

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"fusebox/agent"
@@ -19,10 +17,7 @@ type Settings struct{ *core }
 func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
 	var value string
 	err := s.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return value, err
+	return value, sqlite.OrNone(err)
 }
 
 // secretKey is the setting that no admin sets.
@@ -31,11 +26,7 @@ const secretKey = "secret"
 // Secret is random and stays the same for as long as the database does. It signs what
 // browsers carry.
 func (s *Settings) Secret(ctx context.Context) ([]byte, error) {
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text())
-		return err
-	})
-	if err != nil {
+	if err := s.db.Exec(ctx, true, `INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text()); err != nil {
 		return nil, err
 	}
 	secret, err := s.Setting(ctx, secretKey)

@@ -67,7 +67,7 @@ func (c *core) readHistory(ctx context.Context, from sqlite.Reader, snap *agent.
 	if snap.Calls, err = toolCallsOf(ctx, from, run.ID); err != nil {
 		return err
 	}
-	snap.Approvals, err = approvalsOf(ctx, from, run.ID)
+	snap.Approvals, err = sqlite.List(ctx, from, scanApproval, `SELECT `+approvalColumns+approvalFrom+`WHERE a.run_id = $1 ORDER BY a.id`, run.ID)
 	return err
 }
 
@@ -113,14 +113,11 @@ func (c *core) readWorkflows(ctx context.Context, from sqlite.Reader, snap *agen
 // for the whole conversation is none of them: what was approved are the edited
 // arguments, and the stored hash is the one of those that were replaced.
 func grants(ctx context.Context, from sqlite.Reader, run agent.Run, now time.Time) ([]agent.Grant, error) {
-	return sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.Grant, error) {
-		var g agent.Grant
+	return sqlite.List(ctx, from, func(r sqlite.Scanner) (g agent.Grant, err error) {
 		var covers, evidence string
-		var decided int64
-		if err := r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, &decided, &evidence); err != nil {
+		if err = r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, sqlite.Time(&g.DecidedAt), &evidence); err != nil {
 			return g, err
 		}
-		g.DecidedAt = sqlite.FromMS(decided)
 		return g.BindTo(rawJSON(evidence)), fromJSON(covers, &g.Covers)
 	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at,
 		CASE WHEN evidence LIKE '%"filesDecide":true%' THEN evidence ELSE '{}' END FROM approvals

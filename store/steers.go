@@ -49,12 +49,8 @@ func (s *Runs) SteerQueued(ctx context.Context, conversationID, id string) (agen
 		if err != nil {
 			return err
 		}
-		n, err := t.Exec(`UPDATE queued_messages SET run_id = $1, goes_in = $2, held = FALSE, created_at = $3, position = (SELECT MAX(position) + 1 FROM queued_messages WHERE conversation_id = $4 AND message_id = '')
-			WHERE id = $5 AND conversation_id = $4 AND run_id = ''`, done.SteersRunID, done.GoesIn, sqlite.MS(agent.Stamp(t.Clock)), conversationID, id)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, noQueued)
-		}
-		if err != nil {
+		if err := t.ExecOr(agent.Errorf(agent.NotFound, noQueued), `UPDATE queued_messages SET run_id = $1, goes_in = $2, held = FALSE, created_at = $3, position = (SELECT MAX(position) + 1 FROM queued_messages WHERE conversation_id = $4 AND message_id = '')
+			WHERE id = $5 AND conversation_id = $4 AND run_id = ''`, done.SteersRunID, done.GoesIn, sqlite.MS(agent.Stamp(t.Clock)), conversationID, id); err != nil {
 			return err
 		}
 		return tellQueue(t, conversationID)
@@ -93,11 +89,8 @@ func goesIn(t *sqlite.Tx, runID string) (agent.GoesIn, error) {
 // one was taken back meanwhile.
 func takeSteers(t *sqlite.Tx, e agent.Change) error {
 	for _, h := range e.Heard {
-		n, err := t.Exec(`UPDATE queued_messages SET message_id = $1, content = '' WHERE id = $2 AND run_id = $3 AND message_id = ''`, h.MessageID, h.ID, e.RunID)
-		if err == nil && n == 0 {
-			err = agent.ErrSteered
-		}
-		if err != nil {
+		if err := t.ExecOr(agent.ErrSteered, `UPDATE queued_messages SET message_id = $1, content = '' WHERE id = $2 AND run_id = $3 AND message_id = ''`,
+			h.MessageID, h.ID, e.RunID); err != nil {
 			return err
 		}
 	}

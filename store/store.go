@@ -34,40 +34,40 @@ import (
 type Store struct {
 	*core
 
-	*UserStore
+	*userStore
 	*Memory
-	*Passages
-	*Vectors
+	*passageIndex
+	*passageVectors
 	sessions *Sessions
 	*Settings
 
-	*ConversationStore
-	*EventLog
+	*conversationStore
+	*eventLog
 	*Runs
 	*Journal
 
-	*ApprovalStore
-	*InboxStore
+	*approvalStore
+	*inboxStore
 	*ReviewerStats
 	*Guards
 	*Policy
-	*KnownToolStore
+	*knownToolStore
 	*OpenAPIDocuments
-	*ImportStore
-	*ConnectionStore
-	*AgentStore
-	*WorkflowStore
-	*CollectionStore
-	*LeftoverStore
-	*DocumentStore
+	*importStore
+	*connectionStore
+	*agentStore
+	*workflowStore
+	*collectionStore
+	*leftoverStore
+	*documentStore
 
-	*LedgerStore
-	*SpendSums
-	*BudgetStore
-	*PriceStore
+	*ledgerStore
+	*spendSums
+	*budgetStore
+	*priceStore
 
 	*AuditLog
-	*AlertStore
+	*alertStore
 	*Outbox
 }
 
@@ -76,46 +76,26 @@ var _ agent.Journal = (*Store)(nil)
 // The types whose name is also that of one of their methods are embedded in Store
 // under another name, because a field hides a promoted method of the same name.
 type (
-	// UserStore is Users as a field of Store.
-	UserStore = Users
-	// ConversationStore is Conversations as a field of Store.
-	ConversationStore = Conversations
-	// ApprovalStore is Approvals as a field of Store.
-	ApprovalStore = Approvals
-	// InboxStore is Inbox as a field of Store.
-	InboxStore = Inbox
-	// KnownToolStore is KnownTools as a field of Store.
-	KnownToolStore = KnownTools
-	// LedgerStore is Ledger as a field of Store.
-	LedgerStore = Ledger
-	// BudgetStore is Budgets as a field of Store.
-	BudgetStore = Budgets
-	// PriceStore is Prices as a field of Store.
-	PriceStore = Prices
-	// LeftoverStore is Leftovers as a field of Store.
-	LeftoverStore = Leftovers
-	// ImportStore is Imports as a field of Store.
-	ImportStore = Imports
-	// DocumentStore is Documents as a field of Store.
-	DocumentStore = Documents
-	// ConnectionStore is Connections as a field of Store.
-	ConnectionStore = Connections
-	// AgentStore is Agents as a field of Store.
-	AgentStore = Agents
-	// WorkflowStore is Workflows as a field of Store.
-	WorkflowStore = Workflows
-	// CollectionStore is Collections as a field of Store.
-	CollectionStore = Collections
-	// Passages is the index of passages as a field of Store.
-	Passages = passages.Index
-	// Vectors are those of passages as a field of Store.
-	Vectors = passages.Vectors
-	// SpendSums are the sums of what was spent as a field of Store.
-	SpendSums = spend.Sums
-	// EventLog is the log of events as a field of Store.
-	EventLog = eventlog.Log
-	// AlertStore is Alerts as a field of Store.
-	AlertStore = Alerts
+	userStore         = Users
+	conversationStore = Conversations
+	approvalStore     = Approvals
+	inboxStore        = Inbox
+	knownToolStore    = KnownTools
+	ledgerStore       = Ledger
+	budgetStore       = Budgets
+	priceStore        = Prices
+	leftoverStore     = Leftovers
+	importStore       = Imports
+	documentStore     = Documents
+	connectionStore   = Connections
+	agentStore        = Agents
+	workflowStore     = Workflows
+	collectionStore   = Collections
+	passageIndex      = passages.Index
+	passageVectors    = passages.Vectors
+	spendSums         = spend.Sums
+	eventLog          = eventlog.Log
+	alertStore        = Alerts
 )
 
 // Open opens the database, making and migrating it where needed. A schema that
@@ -147,41 +127,41 @@ func compose(c *core) *Store {
 	return &Store{
 		core: c,
 
-		UserStore: &Users{c, newTokenUses()},
-		Memory:    &Memory{c},
-		Passages:  index,
-		Vectors:   passages.NewVectors(c.db, c.bookEmbedding),
-		sessions:  &Sessions{c},
-		Settings:  &Settings{c},
+		userStore:      &Users{c, newTokenUses()},
+		Memory:         &Memory{c},
+		passageIndex:   index,
+		passageVectors: passages.NewVectors(c.db, c.bookEmbedding),
+		sessions:       &Sessions{c},
+		Settings:       &Settings{c},
 
-		ConversationStore: &Conversations{c},
-		EventLog:          eventlog.New(c.db),
+		conversationStore: &Conversations{c},
+		eventLog:          eventlog.New(c.db),
 		Runs:              &Runs{c},
 		Journal:           &Journal{c, eventlog.NewLane(c.db)},
 
-		ApprovalStore: &Approvals{c},
-		InboxStore:    &Inbox{c},
+		approvalStore: &Approvals{c},
+		inboxStore:    &Inbox{c},
 		ReviewerStats: &ReviewerStats{c},
 		Guards:        &Guards{c},
 		Policy:        &Policy{c},
 
-		KnownToolStore:   &KnownTools{c},
+		knownToolStore:   &KnownTools{c},
 		OpenAPIDocuments: &OpenAPIDocuments{c},
-		ConnectionStore:  &Connections{c},
-		AgentStore:       &Agents{c},
-		WorkflowStore:    &Workflows{c},
-		CollectionStore:  &Collections{c},
-		LeftoverStore:    &Leftovers{c},
-		ImportStore:      &Imports{c},
-		DocumentStore:    &Documents{c, index},
+		connectionStore:  &Connections{c},
+		agentStore:       &Agents{c},
+		workflowStore:    &Workflows{c},
+		collectionStore:  &Collections{c},
+		leftoverStore:    &Leftovers{c},
+		importStore:      &Imports{c},
+		documentStore:    &Documents{c, index},
 
-		LedgerStore: &Ledger{c},
-		SpendSums:   spend.New(c.db),
-		BudgetStore: &Budgets{c},
-		PriceStore:  &Prices{c},
+		ledgerStore: &Ledger{c},
+		spendSums:   spend.New(c.db),
+		budgetStore: &Budgets{c},
+		priceStore:  &Prices{c},
 
 		AuditLog:   &AuditLog{c},
-		AlertStore: &Alerts{c},
+		alertStore: &Alerts{c},
 		Outbox:     &Outbox{c},
 	}
 }

@@ -14,7 +14,12 @@ type KnownTools struct{ *core }
 
 // KnownTools are those of a source, by the names that it has for them.
 func (s *KnownTools) KnownTools(ctx context.Context, source string) (map[string]agent.KnownTool, error) {
-	all, err := sqlite.List(ctx, s.db, scanKnownTool, `SELECT source, name, description, parameters, claims, accepted_by, accepted_at
+	all, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (t agent.KnownTool, err error) {
+		var parameters, claims string
+		err = r.Scan(&t.Source, &t.Name, &t.Description, &parameters, &claims, &t.AcceptedBy, sqlite.Time(&t.AcceptedAt))
+		t.Parameters, t.Claims = rawJSON(parameters), rawJSON(claims)
+		return t, err
+	}, `SELECT source, name, description, parameters, claims, accepted_by, accepted_at
 		FROM known_tools WHERE source = $1 ORDER BY name`, source)
 	if err != nil {
 		return nil, err
@@ -24,15 +29,6 @@ func (s *KnownTools) KnownTools(ctx context.Context, source string) (map[string]
 		known[t.Name] = t
 	}
 	return known, nil
-}
-
-func scanKnownTool(r sqlite.Scanner) (agent.KnownTool, error) {
-	var t agent.KnownTool
-	var parameters, claims string
-	var at int64
-	err := r.Scan(&t.Source, &t.Name, &t.Description, &parameters, &claims, &t.AcceptedBy, &at)
-	t.Parameters, t.Claims, t.AcceptedAt = rawJSON(parameters), rawJSON(claims), sqlite.FromMS(at)
-	return t, err
 }
 
 // acceptedTools is what the audit log says of tools that were accepted.
@@ -66,22 +62,13 @@ type OpenAPIDocuments struct{ *core }
 
 // OpenAPIDocument is the one of a source; NotFound where nobody has uploaded one.
 func (s *OpenAPIDocuments) OpenAPIDocument(ctx context.Context, source string) (*agent.OpenAPIDocument, error) {
-	all, err := sqlite.List(ctx, s.db, scanOpenAPIDocument, `SELECT source, name, body, uploaded_by, uploaded_at FROM openapi_documents WHERE source = $1`, source)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, agent.Errorf(agent.NotFound, "There is no OpenAPI document of %s.", source)
-	}
-	return &all[0], nil
-}
-
-func scanOpenAPIDocument(r sqlite.Scanner) (agent.OpenAPIDocument, error) {
 	var d agent.OpenAPIDocument
-	var at int64
-	err := r.Scan(&d.Source, &d.Name, &d.Body, &d.UploadedBy, &at)
-	d.UploadedAt = sqlite.FromMS(at)
-	return d, err
+	err := s.db.QueryRowContext(ctx, `SELECT source, name, body, uploaded_by, uploaded_at FROM openapi_documents WHERE source = $1`, source).
+		Scan(&d.Source, &d.Name, &d.Body, &d.UploadedBy, sqlite.Time(&d.UploadedAt))
+	if err != nil {
+		return nil, sqlite.NotFound(err, "There is no OpenAPI document of %s.", source)
+	}
+	return &d, nil
 }
 
 // uploadedDocument is the audit log's detail of an upload.

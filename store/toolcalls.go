@@ -15,15 +15,12 @@ import (
 const callColumns = `run_id, id, conversation_id, message_id, step, idx, name, args, args_hash, state, result, result_hash,
 	error_type, truncated, blocked, rule, attempt, generation, tokens, cost_micros, started_at, ended_at, source, schema_hash, process, images`
 
-func scanCall(r sqlite.Scanner) (agent.ToolCall, error) {
-	var c agent.ToolCall
+func scanCall(r sqlite.Scanner) (c agent.ToolCall, err error) {
 	var rule, images string
-	var started, ended int64
-	err := r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
+	err = r.Scan(&c.RunID, &c.ID, &c.ConversationID, &c.MessageID, &c.Step, &c.Index, &c.Name, &c.Args, &c.ArgsHash,
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
-		&c.Tokens, &c.CostMicros, &started, &ended, &c.Source, &c.SchemaHash, &c.Process, &images)
+		&c.Tokens, &c.CostMicros, sqlite.Time(&c.StartedAt), sqlite.Time(&c.EndedAt), &c.Source, &c.SchemaHash, &c.Process, &images)
 	c.Authority = agent.ParseAuthority(rule)
-	c.StartedAt, c.EndedAt = sqlite.FromMS(started), sqlite.FromMS(ended)
 	if err != nil {
 		return c, err
 	}
@@ -48,8 +45,13 @@ const recentCalls = `SELECT ` + callColumns + ` FROM tool_calls WHERE user_id = 
 func changeCalls(t *sqlite.Tx, changes []agent.CallChange) error {
 	from := map[string]agent.CallState{} // before the moves that are not written yet
 	for i, change := range changes {
-		if err := mayMove(t, change); err != nil {
-			return err
+		if !change.Legal() {
+			return fmt.Errorf("tool call %s cannot go from %q to %q by %q", change.Call.ID, change.From, change.Call.State, change.Event)
+		}
+		if change.Event == agent.CallClaimed {
+			if err := stillStands(t, change); err != nil {
+				return err
+			}
 		}
 		if err := readable.NoteDocuments(t, change); err != nil {
 			return err
@@ -77,20 +79,9 @@ func follows(c agent.ToolCall, next []agent.CallChange) bool {
 	return i >= 0 && next[i].From == c.State
 }
 
-// mayMove checks that a change is legal, and a claim that it is still allowed.
-func mayMove(t *sqlite.Tx, change agent.CallChange) error {
-	if !change.Legal() {
-		return fmt.Errorf("tool call %s cannot go from %q to %q by %q", change.Call.ID, change.From, change.Call.State, change.Event)
-	}
-	if change.Event == agent.CallClaimed {
-		return stillStands(t, change)
-	}
-	return nil
-}
-
 // writeCall writes a call whose row is in a state, "" for none.
 func writeCall(t *sqlite.Tx, from agent.CallState, c agent.ToolCall) error {
-	images, err := imagesText(c.Images)
+	images, err := partJSON(c.Images, len(c.Images))
 	if err != nil {
 		return err
 	}
@@ -198,18 +189,13 @@ func (s *Runs) ToolCalls(ctx context.Context, runID string) ([]agent.ToolCall, e
 // To not, oldest first, with their calls and answers, and hands them over one
 // by one. At most maxCalls calls are read; more is true where some were left.
 func (s *Runs) PastRuns(ctx context.Context, from, to time.Time, maxCalls int, each func(agent.PastRun)) (more bool, err error) {
-	runs, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.PastRun, error) {
-		var p agent.PastRun
-		var created int64
-		var state string
-		err := r.Scan(&p.ID, &p.ConversationID, &p.Title, &p.OwnerEmail, &p.Steps, &created, &state)
-		p.CreatedAt = sqlite.FromMS(created)
-		if err != nil {
-			return p, err
+	runs, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (p agent.PastRun, err error) {
+		var text string
+		var state agent.RunState
+		if err = r.Scan(&p.ID, &p.ConversationID, &p.Title, &p.OwnerEmail, &p.Steps, sqlite.Time(&p.CreatedAt), &text); err == nil {
+			err = fromJSON(text, &state)
 		}
-		var st agent.RunState
-		err = fromJSON(state, &st)
-		p.Compacted = st.Compacted
+		p.Compacted = state.Compacted
 		return p, err
 	}, `SELECT r.id, r.conversation_id, c.title, u.email, r.steps, r.created_at, r.state
 		FROM runs r JOIN conversations c ON c.id = r.conversation_id JOIN users u ON u.id = r.user_id

@@ -47,10 +47,7 @@ func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error
 // answerOf is the last message of a run's model, empty for none.
 func answerOf(ctx context.Context, from sqlite.Reader, runID string) (agent.Message, error) {
 	m, err := scanMessage(from.QueryRowContext(ctx, `SELECT `+messageColumns+` FROM messages m WHERE m.run_id = $1 AND m.role = 'assistant' ORDER BY m.id DESC LIMIT 1`, runID))
-	if agent.CodeOf(sqlite.NotFound(err, agent.NoRun)) == agent.NotFound {
-		return agent.Message{}, nil
-	}
-	return m, err
+	return m, sqlite.OrNone(err)
 }
 
 // unsettled is the condition that the tree of an approval still waits for it: it is to be
@@ -67,12 +64,8 @@ const countInTree = `UPDATE runs SET descendants = descendants + 1 WHERE id = $1
 // end, so is the child.
 func spawn(t *sqlite.Tx, c agent.NewChild) error {
 	r := c.Run
-	n, err := t.Exec(countInTree, r.RootID(), agent.MaxTree-1, agent.MaxWorkflowTree-1, r.Lineage.Depth > 1)
-	if err != nil {
+	if err := t.ExecOr(agent.ErrTreeFull, countInTree, r.RootID(), agent.MaxTree-1, agent.MaxWorkflowTree-1, r.Lineage.Depth > 1); err != nil {
 		return err
-	}
-	if n == 0 {
-		return agent.ErrTreeFull
 	}
 	limits, state, err := limitsAndState(r)
 	if err != nil {
@@ -115,8 +108,9 @@ func followTree(t *sqlite.Tx, e agent.Change) error {
 			return err
 		}
 	}
-	if e.FreesTree {
-		if err := freeTree(t, e.RunID); err != nil {
+	if e.FreesTree { // those that wait for children look at them and wait again
+		if _, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE root_run_id = $1 AND root_run_id <> '' AND status = 'paused'
+			AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = runs.id AND a.status IN ('pending', 'expired'))`, e.RunID); err != nil {
 			return err
 		}
 	}
@@ -138,14 +132,6 @@ var stopBelow = `WITH RECURSIVE below(id) AS (
 // queuedToEnd is the status of a run that is marked to end: one that is paused is queued for
 // that once it has no open child.
 var queuedToEnd = `CASE WHEN status = 'paused' AND NOT ` + hasOpenChildren("runs.id") + ` THEN 'queued' ELSE status END`
-
-// freeTree queues the runs of a tree that are paused and that no person is asked about. Those
-// that wait for children look at them and wait again.
-func freeTree(t *sqlite.Tx, rootRunID string) error {
-	_, err := t.Exec(`UPDATE runs SET status = 'queued', wake_at = 0 WHERE root_run_id = $1 AND root_run_id <> '' AND status = 'paused'
-		AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = runs.id AND a.status IN ('pending', 'expired'))`, rootRunID)
-	return err
-}
 
 // mustGoOn reports whether a run may not pause: where it is about to end, it has no open child
 // to wait for; else a child has ended whose call waits for it, or

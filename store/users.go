@@ -19,12 +19,8 @@ type Users struct {
 
 const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name, u.memory_off`
 
-func scanUser(r sqlite.Scanner) (agent.User, error) {
-	var u agent.User
-	var created int64
-	err := r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, &created, &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name, &u.MemoryOff)
-	u.CreatedAt = sqlite.FromMS(created)
-	return u, err
+func scanUser(r sqlite.Scanner) (u agent.User, err error) {
+	return u, r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, sqlite.Time(&u.CreatedAt), &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name, &u.MemoryOff)
 }
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
@@ -74,18 +70,12 @@ func (a account) with(p agent.UserPatch) account {
 
 func insertUser(t *sqlite.Tx, u agent.User, hash string) error {
 	email := normalEmail(u.Email)
-	n, err := t.Exec(`INSERT INTO users (id, email, password_hash, role, disabled, created_at, group_name)
+	taken := &agent.Error{
+		Code: agent.Conflict, Message: "There is an account for " + email + " already.",
+		Fields: []agent.FieldError{{Field: "email", Detail: "is taken; use another address"}},
+	}
+	return t.ExecOr(taken, `INSERT INTO users (id, email, password_hash, role, disabled, created_at, group_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, u.ID, email, hash, u.Role, u.Disabled, sqlite.MS(u.CreatedAt), u.Group)
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return &agent.Error{
-			Code: agent.Conflict, Message: "There is an account for " + email + " already.",
-			Fields: []agent.FieldError{{Field: "email", Detail: "is taken; use another address"}},
-		}
-	}
-	return nil
 }
 
 // UserByID returns an account; NotFound if there is none.
@@ -94,11 +84,7 @@ func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
 }
 
 func userByID(ctx context.Context, from sqlite.Reader, id string) (*agent.User, error) {
-	u, err := scanUser(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id))
-	if err != nil {
-		return nil, sqlite.NotFound(err, "There is no such account.")
-	}
-	return &u, nil
+	return sqlite.One(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id), scanUser, "There is no such account.")
 }
 
 // UserByEmail returns an account and its password hash; NotFound if there is none.
@@ -125,11 +111,7 @@ func (s *Users) Users(ctx context.Context, search string, p agent.Page) ([]agent
 	limit := limitOf(p)
 	users, err := sqlite.List(ctx, s.db, scanUser, `SELECT `+userColumns+` FROM users u
 		WHERE u.id > $1 AND LOWER(u.email || ' ' || u.name || ' ' || u.group_name) LIKE $2 ESCAPE '!' ORDER BY u.id LIMIT $3`, from.id, containing(search), limit+1)
-	if err != nil {
-		return nil, "", err
-	}
-	users, next := page(users, limit, func(u agent.User) cursor { return cursor{id: u.ID} })
-	return users, next, nil
+	return page(users, err, limit, func(u agent.User) cursor { return cursor{id: u.ID} })
 }
 
 // maxCompared bounds how many accounts are compared with each other.
@@ -217,11 +199,7 @@ func (s *Users) SetName(ctx context.Context, userID, name string) error {
 // setOfUser changes a setting of one person; NotFound where there is no such account.
 func (c *core) setOfUser(ctx context.Context, update string, value any, userID string) error {
 	return c.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		n, err := t.Exec(update, value, userID)
-		if err == nil && n == 0 {
-			err = agent.Errorf(agent.NotFound, "There is no such account.")
-		}
-		return err
+		return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such account."), update, value, userID)
 	})
 }
 

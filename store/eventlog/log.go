@@ -20,15 +20,11 @@ func New(db *sqlite.DB) *Log { return &Log{db} }
 const Columns = `e.conversation_id, e.seq, e.run_id, e.step, e.type, e.at, e.data, e.parent_run_id`
 
 // Scan reads an event.
-func Scan(r sqlite.Scanner) (agent.Event, error) {
-	var e agent.Event
+func Scan(r sqlite.Scanner) (e agent.Event, err error) {
 	var kind, data string
-	var at int64
-	if err := r.Scan(&e.ConversationID, &e.Seq, &e.RunID, &e.Step, &kind, &at, &data, &e.ParentRunID); err != nil {
+	if err = r.Scan(&e.ConversationID, &e.Seq, &e.RunID, &e.Step, &kind, sqlite.Time(&e.At), &data, &e.ParentRunID); err != nil {
 		return e, err
 	}
-	e.At = sqlite.FromMS(at)
-	var err error
 	e.Encoded = []byte(data)
 	e.Data, err = agent.DecodeEventData(kind, e.Encoded)
 	return e, err

@@ -72,10 +72,7 @@ func (s *Index) mending(ctx context.Context, change func() error) error {
 // RebuildIndex has the index be rebuilt, by Tidy.
 func (s *Index) RebuildIndex(ctx context.Context, why error) error {
 	s.log.Error("the index of documents is damaged and is rebuilt", "error", why)
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`INSERT INTO passage_rebuild (id) VALUES (1) ON CONFLICT DO NOTHING`)
-		return err
-	})
+	return s.db.Exec(ctx, true, `INSERT INTO passage_rebuild (id) VALUES (1) ON CONFLICT DO NOTHING`)
 }
 
 // damage is what a quick look finds wrong with an index that is not being rebuilt, "" for nothing: missing tables, a
@@ -119,11 +116,16 @@ func (s *Index) damage(ctx context.Context) (found string, err error) {
 	return found, err
 }
 
+const passagesWithTexts = `SELECT p.id, p.scope, x.name, x.headings, x.head, x.text FROM passages AS p JOIN passage_texts AS x ON x.passage_id = p.id
+	`
+
+func scanPassage(r sqlite.Scanner) (p passage, err error) {
+	return p, r.Scan(&p.id, &p.scope, &p.name, &p.headings, &p.head, &p.text)
+}
+
 // lookForLast looks for the last passage by its first term.
 func (s *Index) lookForLast(ctx context.Context, r sqlite.Reader, found *string) error {
-	var p passage
-	err := r.QueryRowContext(ctx, `SELECT p.id, p.scope, x.name, x.headings, x.head, x.text FROM passages AS p JOIN passage_texts AS x ON x.passage_id = p.id
-		WHERE p.gone = 0 ORDER BY p.id DESC LIMIT 1`).Scan(&p.id, &p.scope, &p.name, &p.headings, &p.head, &p.text)
+	p, err := scanPassage(r.QueryRowContext(ctx, passagesWithTexts+`WHERE p.gone = 0 ORDER BY p.id DESC LIMIT 1`))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -161,10 +163,7 @@ func (s *Index) rebuild(ctx context.Context) (more bool, err error) {
 	})
 	s.db.NoteDeletion()
 	if sqlite.IsCorrupt(err) {
-		err = errors.Join(err, s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-			_, err := t.Exec(`UPDATE passage_rebuild SET emptied = FALSE, passed = 0, done = 0`)
-			return err
-		}))
+		err = errors.Join(err, s.db.Exec(ctx, true, `UPDATE passage_rebuild SET emptied = FALSE, passed = 0, done = 0`))
 	}
 	return true, err
 }
@@ -201,14 +200,8 @@ func emptyIndex(t *sqlite.Tx) error {
 
 // refill puts the next passages into a new index, and ends the rebuild where there are none.
 func refill(t *sqlite.Tx, passed int64) error {
-	var next []passage
-	if err := t.Each(func(row sqlite.Scanner) error {
-		var p passage
-		err := row.Scan(&p.id, &p.scope, &p.name, &p.headings, &p.head, &p.text)
-		next = append(next, p)
-		return err
-	}, `SELECT p.id, p.scope, x.name, x.headings, x.head, x.text FROM passages AS p JOIN passage_texts AS x ON x.passage_id = p.id
-		WHERE p.id > $1 AND p.gone = 0 ORDER BY p.id LIMIT $2`, passed, rebuiltAtOnce); err != nil {
+	next, err := sqlite.ListIn(t, scanPassage, passagesWithTexts+`WHERE p.id > $1 AND p.gone = 0 ORDER BY p.id LIMIT $2`, passed, rebuiltAtOnce)
+	if err != nil {
 		return err
 	}
 	if len(next) == 0 {
@@ -221,6 +214,6 @@ func refill(t *sqlite.Tx, passed int64) error {
 			return err
 		}
 	}
-	_, err := t.Exec(`UPDATE passage_rebuild SET passed = $1, done = done + $2`, next[len(next)-1].id, len(next))
+	_, err = t.Exec(`UPDATE passage_rebuild SET passed = $1, done = done + $2`, next[len(next)-1].id, len(next))
 	return err
 }

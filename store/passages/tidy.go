@@ -142,14 +142,8 @@ func dropEmpty(t *sqlite.Tx) error {
 }
 
 // numbers are those that a statement returns.
-func numbers(t *sqlite.Tx, query string, args ...any) (all []int64, err error) {
-	err = t.Each(func(r sqlite.Scanner) error {
-		var n int64
-		err := r.Scan(&n)
-		all = append(all, n)
-		return err
-	}, query, args...)
-	return all, err
+func numbers(t *sqlite.Tx, query string, args ...any) ([]int64, error) {
+	return sqlite.ListIn(t, func(r sqlite.Scanner) (n int64, err error) { return n, r.Scan(&n) }, query, args...)
 }
 
 // scopeLevels is how many levels of parts each scope has in the index, mergeLevel the one
@@ -186,12 +180,8 @@ const reindexedAtOnce = 16
 // into the index anew. more is false where there was none.
 func (s *Index) reindexNext(ctx context.Context) (more bool, err error) {
 	var id string
-	const next = `SELECT id FROM documents WHERE renamed LIMIT 1`
-	if err := s.db.QueryRowContext(ctx, next).Scan(&id); err != nil {
-		if errors.Is(err, sql.ErrNoRows) {
-			err = nil
-		}
-		return false, err
+	if err := s.db.QueryRowContext(ctx, `SELECT id FROM documents WHERE renamed LIMIT 1`).Scan(&id); err != nil {
+		return false, sqlite.OrNone(err)
 	}
 	return true, s.db.Write(ctx, false, func(t *sqlite.Tx) error {
 		left, err := reindex(t, id, reindexedAtOnce)

@@ -114,10 +114,10 @@ func (s *Vectors) KeepVectors(ctx context.Context, model int64, vectors map[int6
 	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
 		for id, v := range vectors {
 			n, err := t.Exec(`UPDATE passages SET vector_model = $1 WHERE id = $2 AND gone = 0`, model, id)
-			if err != nil || n == 0 || v == nil { // it was deleted meanwhile
-				if err != nil {
-					return err
-				}
+			if err != nil {
+				return err
+			}
+			if n == 0 || v == nil { // it was deleted meanwhile, or is not embedded
 				continue
 			}
 			if _, err := t.Exec(`INSERT OR REPLACE INTO passage_vectors (passage_id, vector) VALUES ($1, $2)`, id, []byte(v)); err != nil {
@@ -153,10 +153,7 @@ func (s *Vectors) NoteVectorFailure(ctx context.Context, id int64, problem strin
 
 // RetryVectorModel takes the problem of a model away.
 func (s *Vectors) RetryVectorModel(ctx context.Context, id int64) error {
-	return s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		_, err := t.Exec(`UPDATE vector_models SET problem = '', failures = 0 WHERE id = $1`, id)
-		return err
-	})
+	return s.db.Exec(ctx, true, `UPDATE vector_models SET problem = '', failures = 0 WHERE id = $1`, id)
 }
 
 // CountVectors counts the passages of a person, or of all for "", and those that a model has embedded.

@@ -122,7 +122,12 @@ func (s *Sums) byColumn(ctx context.Context, q agent.SpendQuery) ([]agent.SpendR
 			return nil, agent.InvalidField("to", "is more than %d days after from", maxDays)
 		}
 		column := q
-		column.From, column.To = maxTime(start, q.From), minTime(end, q.To)
+		if start.After(q.From) {
+			column.From = start
+		}
+		if end.Before(q.To) {
+			column.To = end
+		}
 		found, err := s.inSpan(ctx, column)
 		if err != nil {
 			return nil, err
@@ -149,37 +154,16 @@ func (s *Sums) reach(ctx context.Context, q agent.SpendQuery) (first, last time.
 	return time.UnixMilli(*lo).UTC(), time.UnixMilli(*hi).UTC(), nil
 }
 
-func maxTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func minTime(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
 // SpendTotals is the whole bill for ever, by model.
 func (s *Sums) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) {
-		var row agent.SpendRow
-		err := r.Scan(&row.Key, &row.Runs, &row.InputTokens, &row.CachedTokens, &row.OutputTokens,
-			&row.ReasoningTokens, &row.CostMicros, &row.Lines, &row.Unpriced, &row.Estimated)
-		row.Label = row.Key
-		return row, err
-	}, `SELECT key, `+sumColumns+` FROM spend_sums WHERE dim = 'total' ORDER BY key`)
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) { return scanRow(r) }, `SELECT key, key, `+sumColumns+` FROM spend_sums WHERE dim = 'total' ORDER BY key`)
 }
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
 func (s *Sums) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.HourSpend, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.HourSpend, error) {
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (h agent.HourSpend, err error) {
 		var slot int64
-		var h agent.HourSpend
-		err := r.Scan(&slot, &h.Micros)
+		err = r.Scan(&slot, &h.Micros)
 		h.Hour = sqlite.FromMS(slot * hourMS)
 		return h, err
 	}, `SELECT slot, SUM(cost_micros) FROM spend_sums WHERE dim = 'hour' AND slot >= $1 AND slot < $2 GROUP BY slot ORDER BY slot`,
@@ -189,10 +173,8 @@ func (s *Sums) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.Hou
 // NamedCosts are what endpoints have said of calls between two instants, by model, the
 // most first. Calls of which they said nothing, and those without a price, are left out.
 func (s *Sums) NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.NamedCost, error) {
-		var c agent.NamedCost
-		err := r.Scan(&c.Model, &c.Calls, &c.NamedMicros, &c.CostMicros)
-		return c, err
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (c agent.NamedCost, err error) {
+		return c, r.Scan(&c.Model, &c.Calls, &c.NamedMicros, &c.CostMicros)
 	}, `SELECT model, COUNT(*), SUM(named_micros) AS named, SUM(cost_micros) FROM usage
 		WHERE named_micros > 0 AND priced AND ended_at >= $1 AND ended_at < $2 GROUP BY model ORDER BY named DESC, model`, sqlite.MS(from), sqlite.MS(to))
 }

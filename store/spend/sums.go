@@ -150,14 +150,9 @@ func (k sumKey) fault(what string) error {
 
 // compareSums takes every stored sum off those that were added up again.
 func compareSums(ctx context.Context, from sqlite.Reader, recomputed map[sumKey]*agent.SpendRow) error {
-	rows, err := from.QueryContext(ctx, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		var k sumKey
-		stored, err := scanRow(rows, &k.dim, &k.slot)
+		stored, err := scanRow(r, &k.dim, &k.slot)
 		if err != nil {
 			return err
 		}
@@ -166,26 +161,21 @@ func compareSums(ctx context.Context, from sqlite.Reader, recomputed map[sumKey]
 			return k.fault("is not what its lines add up to")
 		}
 		delete(recomputed, k)
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT key, '', `+sumColumns+`, dim, slot FROM spend_sums`)
 }
 
 // recomputeSums adds up all lines of the bill.
 func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.SpendRow, error) {
 	sums := map[sumKey]*agent.SpendRow{}
-	rows, err := from.QueryContext(ctx, `SELECT `+toolLine+`, ended_at, kind, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
 		var first Starts
 		var ended int64
 		var kind agent.StepKind
 		var model, user, conversation string
-		line, err := scanToolLine(rows, &ended, &kind, &model, &user, &conversation, &first.Run, &first.Model)
+		line, err := scanToolLine(r, &ended, &kind, &model, &user, &conversation, &first.Run, &first.Model)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		line.EndedAt, line.Kind, line.Model, line.UserID, line.ConversationID = sqlite.FromMS(ended), kind, model, user, conversation
 		for _, part := range sumsOf(line, first) {
@@ -195,8 +185,9 @@ func recomputeSums(ctx context.Context, from sqlite.Reader) (map[sumKey]*agent.S
 			}
 			sums[k].Add(part.row(line))
 		}
-	}
-	return sums, rows.Err()
+		return nil
+	}, `SELECT `+toolLine+`, ended_at, kind, model, user_id, conversation_id, starts_run, starts_model FROM usage`)
+	return sums, err
 }
 
 // Embedded is what embedding has taken of a person since the beginning of a day of UTC, and ever.

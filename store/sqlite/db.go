@@ -64,6 +64,14 @@ func (db *DB) Write(ctx context.Context, durable bool, change func(*Tx) error) e
 	return db.write.do(ctx, durable, change)
 }
 
+// Exec is Write of one statement.
+func (db *DB) Exec(ctx context.Context, durable bool, statement string, args ...any) error {
+	return db.Write(ctx, durable, func(t *Tx) error {
+		_, err := t.Exec(statement, args...)
+		return err
+	})
+}
+
 // View reads in one transaction, so that all of it is of one moment.
 func (db *DB) View(ctx context.Context, read func(Reader) error) error {
 	t, err := db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"fusebox/agent"
@@ -25,6 +26,28 @@ func FromMS(v int64) time.Time {
 	return time.UnixMilli(v).UTC()
 }
 
+// Time is where a time is scanned that is stored as MS writes it.
+func Time(into *time.Time) sql.Scanner { return (*storedTime)(into) }
+
+type storedTime time.Time
+
+func (s *storedTime) Scan(value any) error {
+	ms, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("a time is stored as a number of milliseconds, not as %T", value)
+	}
+	*s = storedTime(FromMS(ms))
+	return nil
+}
+
+// OrNone is the error of a query, but for one that says only that there is no row.
+func OrNone(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}
+
 // NotFound turns the absence of a row into a domain error.
 func NotFound(err error, format string, args ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
@@ -40,6 +63,15 @@ type Scanner interface{ Scan(...any) error }
 type Reader interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// One scans a row; NotFound where there is none.
+func One[T any](row Scanner, scan func(Scanner) (T, error), none string) (*T, error) {
+	found, err := scan(row)
+	if err != nil {
+		return nil, NotFound(err, "%s", none)
+	}
+	return &found, nil
 }
 
 // List runs a query and scans every row.

@@ -32,6 +32,15 @@ func (t *Tx) Exec(query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
+// ExecOr runs a statement that is refused where it changes no row.
+func (t *Tx) ExecOr(refusal error, query string, args ...any) error {
+	n, err := t.Exec(query, args...)
+	if err == nil && n == 0 {
+		err = refusal
+	}
+	return err
+}
+
 // Row runs a statement that returns one row.
 func (t *Tx) Row(query string, args ...any) *sql.Row {
 	return t.conn.QueryRowContext(t.ctx, query, args...)
@@ -40,6 +49,11 @@ func (t *Tx) Row(query string, args ...any) *sql.Row {
 // Each runs a statement and hands every row over.
 func (t *Tx) Each(scan func(Scanner) error, query string, args ...any) error {
 	return Each(t.ctx, t.conn, scan, query, args...)
+}
+
+// ListIn is List within a change.
+func ListIn[T any](t *Tx, scan func(Scanner) (T, error), statement string, args ...any) ([]T, error) {
+	return List(t.ctx, t.conn, scan, statement, args...)
 }
 
 // Reader reads what the change has written so far.
