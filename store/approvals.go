@@ -28,10 +28,11 @@ func scanApproval(r sqlite.Scanner) (agent.Approval, error) {
 	var a agent.Approval
 	var args, evidence, options, edited, votes, original, pattern, covers, path string
 	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
-		&evidence, &a.Message, &options, &a.Status, &a.Generation, sqlite.Time(&a.RequestedAt), sqlite.Time(&a.ExpiresAt), &a.Decision, &a.DecidedBy,
-		sqlite.Time(&a.DecidedAt), &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
-		&votes, &a.Author, &original, &pattern, &covers, sqlite.Time(&a.EffectiveAt), sqlite.Time(&a.DueAt), &a.Stage, &a.EscalatedTo, sqlite.Time(&a.RevokedAt),
-		&a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, sqlite.Time(&a.RefillAt), &a.AuthorNote, &a.Agent, &path, &a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
+		&evidence, &a.Message, &options, &a.Status, &a.Generation, sqlite.Time(&a.RequestedAt), sqlite.Time(&a.ExpiresAt), &a.Decision,
+		&a.DecidedBy, sqlite.Time(&a.DecidedAt), &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
+		&votes, &a.Author, &original, &pattern, &covers, sqlite.Time(&a.EffectiveAt), sqlite.Time(&a.DueAt), &a.Stage, &a.EscalatedTo,
+		sqlite.Time(&a.RevokedAt), &a.RevokedBy, &a.RaiseMicrosBy, &a.BudgetID, sqlite.Time(&a.RefillAt), &a.AuthorNote, &a.Agent, &path,
+		&a.ConversationTitle, &a.OwnerID, &a.OwnerEmail, &a.OwnerName)
 	if err != nil {
 		return a, err
 	}

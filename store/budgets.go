@@ -16,7 +16,8 @@ type Budgets struct{ *core }
 const budgetColumns = `id, who, subject, span, limit_tokens, limit_micros, soft, at_limit, model, created_by, created_at`
 
 func scanBudget(r sqlite.Scanner) (b agent.Budget, err error) {
-	return b, r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy, sqlite.Time(&b.CreatedAt))
+	return b, r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy,
+		sqlite.Time(&b.CreatedAt))
 }
 
 // Budgets are the active ones that admins set, oldest first.
@@ -28,7 +29,8 @@ const noBudget = "There is no such budget."
 
 // Budget returns an active budget; NotFound if there is none.
 func (s *Budgets) Budget(ctx context.Context, id string) (*agent.Budget, error) {
-	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id), scanBudget, noBudget)
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+budgetColumns+` FROM budgets WHERE id = $1 AND ended_at = 0`, id),
+		scanBudget, noBudget)
 }
 
 // AddBudget activates a budget. Conflict if there is another one for the

@@ -25,7 +25,8 @@ const collections = `SELECT c.id, c.owner_id, u.email, c.name, c.visibility, c.a
 
 func scanCollection(r sqlite.Scanner) (c agent.Collection, err error) {
 	var access, groups string
-	if err := r.Scan(&c.ID, &c.OwnerID, &c.Owner, &c.Name, &c.Visibility, &access, sqlite.Time(&c.CreatedAt), &c.Right, &groups, &c.Documents); err != nil {
+	if err := r.Scan(&c.ID, &c.OwnerID, &c.Owner, &c.Name, &c.Visibility, &access, sqlite.Time(&c.CreatedAt), &c.Right, &groups,
+		&c.Documents); err != nil {
 		return c, err
 	}
 	if err := fromJSON(groups, &c.Groups); err != nil {

@@ -22,7 +22,8 @@ func scanConversation(r sqlite.Scanner) (c agent.Conversation, err error) {
 	var guards, outputs, purposes, sets, collections, inputs string
 	var noAgent, noWorkflow bool
 	err = r.Scan(&c.ID, &c.OwnerID, &c.Title, &c.Model, &c.System, &c.ApprovalMode, &c.RunTokenLimit, &c.OutputMode, &guards, &outputs,
-		&purposes, &sets, &collections, &c.Agent, &noAgent, &c.Workflow, &noWorkflow, &inputs, &c.Thinking, &c.ThinkingTokens, &c.RunCostLimit, &c.LeafID, &c.LastSeq, sqlite.Time(&c.CreatedAt), sqlite.Time(&c.UpdatedAt), &c.ActiveStatus)
+		&purposes, &sets, &collections, &c.Agent, &noAgent, &c.Workflow, &noWorkflow, &inputs, &c.Thinking, &c.ThinkingTokens,
+		&c.RunCostLimit, &c.LeafID, &c.LastSeq, sqlite.Time(&c.CreatedAt), sqlite.Time(&c.UpdatedAt), &c.ActiveStatus)
 	if err != nil {
 		return c, err
 	}

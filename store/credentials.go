@@ -28,7 +28,8 @@ func (s *Users) SetPassword(ctx context.Context, id, passwordHash string, keepTo
 // EndSessions ends an account's sessions and nothing else.
 func (s *Users) EndSessions(ctx context.Context, id string) error {
 	return s.audited(ctx, "", "user.sign_out", id, struct{}{}, func(t *sqlite.Tx) error {
-		return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such account."), `UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1`, id)
+		return t.ExecOr(agent.Errorf(agent.NotFound, "There is no such account."),
+			`UPDATE users SET session_epoch = session_epoch + 1 WHERE id = $1`, id)
 	})
 }
 

@@ -49,7 +49,8 @@ func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
 // NotFound for any other.
 func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
 	var at time.Time
-	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).Scan(sqlite.Time(&at))
+	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).
+		Scan(sqlite.Time(&at))
 	return at, noDocument(err)
 }
 
@@ -99,7 +100,8 @@ const deletedAtOnce = 8
 func (s *Documents) DeleteSomeDocuments(ctx context.Context, userID, last string) (ids []string, err error) {
 	defer s.db.NoteDeletion()
 	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		ids, err = sqlite.ListIn(t, sqlite.ScanString, `SELECT id FROM documents WHERE user_id = $1 AND id <= $2 ORDER BY id LIMIT $3`, userID, last, deletedAtOnce)
+		ids, err = sqlite.ListIn(t, sqlite.ScanString, `SELECT id FROM documents WHERE user_id = $1 AND id <= $2 ORDER BY id LIMIT $3`,
+			userID, last, deletedAtOnce)
 		if err != nil {
 			return err
 		}

@@ -159,7 +159,8 @@ func (s *Documents) BeginReading(ctx context.Context, except []string) (agent.Do
 
 // UncountTry takes a try back: the server was stopped, and the file is not to blame.
 func (s *Documents) UncountTry(ctx context.Context, d agent.Document) error {
-	return s.db.Exec(ctx, true, `UPDATE document_versions SET tries = tries - 1 WHERE document_id = $1 AND version = $2 AND tries > 0`, d.ID, d.Version)
+	return s.db.Exec(ctx, true, `UPDATE document_versions SET tries = tries - 1 WHERE document_id = $1 AND version = $2 AND tries > 0`,
+		d.ID, d.Version)
 }
 
 // FinishReading keeps what was read of a version, and its passages. One with text answers from

@@ -111,7 +111,8 @@ func scanRule(r sqlite.Scanner) (g agent.GuardRule, err error) {
 
 // GuardRule returns one rule; NotFound where there is none.
 func (s *Guards) GuardRule(ctx context.Context, id string) (*agent.GuardRule, error) {
-	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id), scanRule, "There is no such rule.")
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+ruleColumns+` FROM guard_rules WHERE id = $1`, id), scanRule,
+		"There is no such rule.")
 }
 
 // ProposeRule stores the proposal of a person who marked an approval as not a loop,

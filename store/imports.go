@@ -17,7 +17,8 @@ const importColumns = `id, user_id, collection_id, name, source, file, bytes, fe
 
 func scanImport(r sqlite.Scanner) (in agent.Import, err error) {
 	var report string
-	if err := r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State, &in.Problem, &in.Tries, &report, sqlite.Time(&in.CreatedAt)); err != nil {
+	if err := r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State,
+		&in.Problem, &in.Tries, &report, sqlite.Time(&in.CreatedAt)); err != nil {
 		return in, err
 	}
 	return in, fromJSON(report, &in.Report)
@@ -153,7 +154,8 @@ func (s *Imports) ImportedAs(ctx context.Context, in agent.Import, path, hash st
 
 // MoveSource has the document of one path be that of another.
 func (s *Imports) MoveSource(ctx context.Context, in agent.Import, from, to string) error {
-	return s.db.Exec(ctx, true, `UPDATE document_sources SET path = $1 WHERE collection_id = $2 AND name = $3 AND path = $4`, to, in.CollectionID, in.Name, from)
+	return s.db.Exec(ctx, true, `UPDATE document_sources SET path = $1 WHERE collection_id = $2 AND name = $3 AND path = $4`,
+		to, in.CollectionID, in.Name, from)
 }
 
 // AddImported makes a file of an import a document, or a new version of the one that its path has become

@@ -63,7 +63,8 @@ func (s *Inbox) narrow(w *where, v agent.Viewer, f agent.ApprovalFilter) {
 	w.filter(f, v)
 	if f.Grouped { // without what stands behind the first of many that are alike
 		alike := s.alike(w, v)
-		w.Also(fmt.Sprintf(`(NOT EXISTS (SELECT 1 %s AND g.id < a.id) OR NOT EXISTS (SELECT 1 %s LIMIT 1 OFFSET %d))`, alike, alike, agent.LooseCards))
+		w.Also(fmt.Sprintf(`(NOT EXISTS (SELECT 1 %s AND g.id < a.id) OR NOT EXISTS (SELECT 1 %s LIMIT 1 OFFSET %d))`, alike, alike,
+			agent.LooseCards))
 	}
 	switch f.By {
 	case agent.ByViewer:

@@ -59,8 +59,8 @@ func scanLedger(r sqlite.Scanner) (e agent.LedgerEntry, err error) {
 	var conversation, user, group, model, provider, request, tools sql.NullString
 	var input, cached, output, reasoning, named sql.NullInt64
 	var estimated, priced sql.NullBool
-	err = r.Scan(&e.Seq, sqlite.Time(&e.At), &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens, &e.Micros, &accounts,
-		&conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced, &named)
+	err = r.Scan(&e.Seq, sqlite.Time(&e.At), &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens,
+		&e.Micros, &accounts, &conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced, &named)
 	if err != nil {
 		return e, err
 	}
@@ -115,7 +115,8 @@ func (s *Ledger) Steps(ctx context.Context, runID string) ([]agent.Step, error) 
 		var priced bool
 		err = r.Scan(&st.RunID, &st.N, &st.Kind, &st.ConversationID, &st.UserID, &st.Model, &st.Usage.InputTokens,
 			&st.Usage.CachedTokens, &st.Usage.OutputTokens, &st.Usage.ReasoningTokens, &st.Usage.Estimated,
-			&st.CostMicros, &st.FinishReason, sqlite.Time(&st.StartedAt), sqlite.Time(&st.EndedAt), &st.GroupName, &st.Provider, &st.RequestID, &tools, &priced, &st.NamedMicros)
+			&st.CostMicros, &st.FinishReason, sqlite.Time(&st.StartedAt), sqlite.Time(&st.EndedAt), &st.GroupName, &st.Provider,
+			&st.RequestID, &tools, &priced, &st.NamedMicros)
 		if err != nil {
 			return st, err
 		}

@@ -16,7 +16,8 @@ const policyRuleColumns = `id, rule, approval_id, created_by, created_at, expire
 func scanPolicyRule(r sqlite.Scanner) (rule agent.PolicyRule, err error) {
 	var text string
 	var of agent.PolicyRule // what has columns of its own
-	if err = r.Scan(&of.ID, &text, &of.ApprovalID, &of.CreatedBy, sqlite.Time(&of.CreatedAt), sqlite.Time(&of.ExpiresAt), sqlite.Time(&of.RevokedAt), &of.RevokedBy, &of.Unbacked); err != nil {
+	if err = r.Scan(&of.ID, &text, &of.ApprovalID, &of.CreatedBy, sqlite.Time(&of.CreatedAt), sqlite.Time(&of.ExpiresAt),
+		sqlite.Time(&of.RevokedAt), &of.RevokedBy, &of.Unbacked); err != nil {
 		return rule, err
 	}
 	err = fromJSON(text, &rule)
@@ -88,7 +89,8 @@ const noPolicyRule = "There is no such rule."
 
 // PolicyRule returns one rule, active or not; NotFound if there is none.
 func (s *Policy) PolicyRule(ctx context.Context, id string) (*agent.PolicyRule, error) {
-	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id), scanPolicyRule, noPolicyRule)
+	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+policyRuleColumns+` FROM policy_rules WHERE id = $1`, id), scanPolicyRule,
+		noPolicyRule)
 }
 
 // AddPolicyRule puts a new rule in force. Conflict where there are too many.

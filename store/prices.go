@@ -15,7 +15,8 @@ const priceColumns = `provider, model, valid_from, known, input, cached, output,
 // Prices are the rows of admins, by endpoint and model, oldest first.
 func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (p agent.PriceRow, err error) {
-		return p, r.Scan(&p.Provider, &p.Model, sqlite.Time(&p.ValidFrom), &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning, &p.Source, &p.CreatedBy, sqlite.Time(&p.CreatedAt))
+		return p, r.Scan(&p.Provider, &p.Model, sqlite.Time(&p.ValidFrom), &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning,
+			&p.Source, &p.CreatedBy, sqlite.Time(&p.CreatedAt))
 	}, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 
@@ -54,7 +55,8 @@ func putPrices(t *sqlite.Tx, rows ...agent.PriceRow) error {
 		if _, err := t.Exec(`INSERT INTO prices (`+priceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (provider, model, valid_from) DO UPDATE SET known = excluded.known, input = excluded.input, cached = excluded.cached,
 			output = excluded.output, reasoning = excluded.reasoning, source = excluded.source, created_by = excluded.created_by, created_at = excluded.created_at`,
-			r.Provider, r.Model, sqlite.MS(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy, sqlite.MS(r.CreatedAt)); err != nil {
+			r.Provider, r.Model, sqlite.MS(r.ValidFrom), r.Known, r.Input, r.Cached, r.Output, r.Reasoning, r.Source, r.CreatedBy,
+			sqlite.MS(r.CreatedAt)); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,8 @@ func (s *Runs) Run(ctx context.Context, v agent.Viewer, id string) (*agent.Run, 
 // ActiveRun returns the conversation's run that is queued, running or paused.
 func (s *Runs) ActiveRun(ctx context.Context, conversationID string) (*agent.Run, error) {
 	return sqlite.One(s.db.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs r
-		WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')`, conversationID), scanRun, "No run of this conversation is active.")
+		WHERE r.conversation_id = $1 AND r.parent_run_id = '' AND r.status IN ('queued', 'running', 'paused')`, conversationID), scanRun,
+		"No run of this conversation is active.")
 }
 
 // recentRuns reads of the conversations that a person has used last, so that it is not
@@ -52,7 +53,8 @@ func scanRun(r sqlite.Scanner) (run agent.Run, err error) {
 	err = r.Scan(&run.ID, &run.ConversationID, &run.UserID, &run.Status, &run.StopReason, &run.Model, &run.Steps,
 		&usage, &run.CostMicros, &limits, &state, &active, sqlite.Time(&run.CreatedAt), sqlite.Time(&run.StartedAt), sqlite.Time(&run.EndedAt),
 		&run.Owner, &run.Epoch, sqlite.Time(&run.LeaseUntil), sqlite.Time(&run.WakeAt), &run.AbortBy, &run.Takeover,
-		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion, sqlite.Time(&run.DeletedAt))
+		&run.Lineage.ParentRunID, &run.Lineage.ParentCallID, &run.Lineage.RootRunID, &run.Lineage.Depth, &run.Agent, &run.AgentVersion,
+		sqlite.Time(&run.DeletedAt))
 	if err != nil {
 		return run, err
 	}

@@ -26,7 +26,8 @@ const secretKey = "secret"
 // Secret is random and stays the same for as long as the database does. It signs what
 // browsers carry.
 func (s *Settings) Secret(ctx context.Context) ([]byte, error) {
-	if err := s.db.Exec(ctx, true, `INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey, rand.Text()); err != nil {
+	if err := s.db.Exec(ctx, true, `INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, secretKey,
+		rand.Text()); err != nil {
 		return nil, err
 	}
 	secret, err := s.Setting(ctx, secretKey)

@@ -115,7 +115,8 @@ func (c *core) readWorkflows(ctx context.Context, from sqlite.Reader, snap *agen
 func grants(ctx context.Context, from sqlite.Reader, run agent.Run, now time.Time) ([]agent.Grant, error) {
 	return sqlite.List(ctx, from, func(r sqlite.Scanner) (g agent.Grant, err error) {
 		var covers, evidence string
-		if err = r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, sqlite.Time(&g.DecidedAt), &evidence); err != nil {
+		if err = r.Scan(&g.ApprovalID, &g.Scope, &g.ToolName, &g.ArgsHash, &covers, &g.Risk, &g.DecidedBy, sqlite.Time(&g.DecidedAt),
+			&evidence); err != nil {
 			return g, err
 		}
 		return g.BindTo(rawJSON(evidence)), fromJSON(covers, &g.Covers)

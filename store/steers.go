@@ -50,7 +50,8 @@ func (s *Runs) SteerQueued(ctx context.Context, conversationID, id string) (agen
 			return err
 		}
 		if err := t.ExecOr(agent.Errorf(agent.NotFound, noQueued), `UPDATE queued_messages SET run_id = $1, goes_in = $2, held = FALSE, created_at = $3, position = (SELECT MAX(position) + 1 FROM queued_messages WHERE conversation_id = $4 AND message_id = '')
-			WHERE id = $5 AND conversation_id = $4 AND run_id = ''`, done.SteersRunID, done.GoesIn, sqlite.MS(agent.Stamp(t.Clock)), conversationID, id); err != nil {
+			WHERE id = $5 AND conversation_id = $4 AND run_id = ''`, done.SteersRunID, done.GoesIn, sqlite.MS(agent.Stamp(t.Clock)),
+			conversationID, id); err != nil {
 			return err
 		}
 		return tellQueue(t, conversationID)

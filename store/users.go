@@ -20,7 +20,8 @@ type Users struct {
 const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name, u.memory_off`
 
 func scanUser(r sqlite.Scanner) (u agent.User, err error) {
-	return u, r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, sqlite.Time(&u.CreatedAt), &u.SessionEpoch, &u.OutputMode, &u.Notify, &u.Group, &u.Language, &u.Name, &u.MemoryOff)
+	return u, r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, sqlite.Time(&u.CreatedAt), &u.SessionEpoch, &u.OutputMode, &u.Notify,
+		&u.Group, &u.Language, &u.Name, &u.MemoryOff)
 }
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
@@ -84,7 +85,8 @@ func (s *Users) UserByID(ctx context.Context, id string) (*agent.User, error) {
 }
 
 func userByID(ctx context.Context, from sqlite.Reader, id string) (*agent.User, error) {
-	return sqlite.One(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id), scanUser, "There is no such account.")
+	return sqlite.One(from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id), scanUser,
+		"There is no such account.")
 }
 
 // UserByEmail returns an account and its password hash; NotFound if there is none.

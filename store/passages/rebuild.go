@@ -200,7 +200,8 @@ func emptyIndex(t *sqlite.Tx) error {
 
 // refill puts the next passages into a new index, and ends the rebuild where there are none.
 func refill(t *sqlite.Tx, passed int64) error {
-	next, err := sqlite.ListIn(t, scanPassage, passagesWithTexts+`WHERE p.id > $1 AND p.gone = 0 ORDER BY p.id LIMIT $2`, passed, rebuiltAtOnce)
+	next, err := sqlite.ListIn(t, scanPassage, passagesWithTexts+`WHERE p.id > $1 AND p.gone = 0 ORDER BY p.id LIMIT $2`,
+		passed, rebuiltAtOnce)
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,8 @@ func (s *Sums) reach(ctx context.Context, q agent.SpendQuery) (first, last time.
 
 // SpendTotals is the whole bill for ever, by model.
 func (s *Sums) SpendTotals(ctx context.Context) ([]agent.SpendRow, error) {
-	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) { return scanRow(r) }, `SELECT key, key, `+sumColumns+` FROM spend_sums WHERE dim = 'total' ORDER BY key`)
+	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (agent.SpendRow, error) { return scanRow(r) },
+		`SELECT key, key, `+sumColumns+` FROM spend_sums WHERE dim = 'total' ORDER BY key`)
 }
 
 // HourlySpend sums what was spent in each hour from an instant up to another.
