@@ -72,15 +72,3 @@ func (s *Agents) DeleteAgent(ctx context.Context, v agent.Viewer, name string) e
 func (s *Agents) SeedAgents(ctx context.Context, configured, shipped []agent.Agent) error {
 	return agentDefinitions.seed(ctx, s.core, configured, shipped)
 }
-
-// readAgents adds the definitions: those that tasks can be handed to, and the run's own in the
-// version that it names.
-func (c *core) readAgents(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) (err error) {
-	if snap.Agents, err = agentDefinitions.current(ctx, from, &c.agents); err != nil {
-		return err
-	}
-	if snap.Run.Agent != "" {
-		snap.Agent, err = agentDefinitions.get(ctx, from, snap.Run.Agent, snap.Run.AgentVersion)
-	}
-	return err
-}

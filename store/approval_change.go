@@ -14,8 +14,7 @@ import (
 // first served. The run it sets free is queued in the same transaction.
 func (s *Approvals) ChangeApproval(ctx context.Context, e agent.ApprovalUpdate) (*agent.Approval, error) {
 	var stands agent.Approval
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
 		if stands, err = change(t, e.To); err != nil {
 			return err
 		}

@@ -79,9 +79,8 @@ func insertAudit(t *sqlite.Tx, row agent.AuditRow) error {
 }
 
 // auditHead is the newest row's place in the chain, zero where there is none.
-func auditHead(t *sqlite.Tx) (agent.AuditRow, error) {
-	var head agent.AuditRow
-	err := t.Row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
+func auditHead(t *sqlite.Tx) (head agent.AuditRow, err error) {
+	err = t.Row(`SELECT seq, hash FROM audit WHERE seq > 0 ORDER BY seq DESC LIMIT 1`).Scan(&head.Seq, &head.Hash)
 	return head, sqlite.OrNone(err)
 }
 
@@ -205,8 +204,7 @@ func (s *AuditLog) chainOldRows(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		n := 0
-		err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-			var err error
+		err := s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
 			n, err = chainSome(t)
 			return err
 		})

@@ -64,8 +64,7 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 		return nil, agent.Errorf(agent.NotFound, "No run is ready.")
 	}
 	var run agent.Run
-	err = s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var err error
+	err = s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
 		now := t.Clock.Now() // the lease begins now, however long this has waited for its turn
 		run, err = scanRun(t.Row(`UPDATE runs SET status = 'running', owner = $1, epoch = epoch + 1, lease_until = $2
 			WHERE id = `+claimable("$3", "$4")+` RETURNING `+returned, owner, sqlite.MS(now.Add(lease)), sqlite.MS(now), s.runsPerUser))
@@ -82,9 +81,8 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 
 // hasPlace reports whether a new run of a person may start at once: they have less than
 // their share at work, and none that waits.
-func (c *core) hasPlace(t *sqlite.Tx, userID string) (bool, error) {
-	var free bool
-	err := t.Row(`SELECT `+personHasPlace("$2", "$1")+`
+func (c *core) hasPlace(t *sqlite.Tx, userID string) (free bool, err error) {
+	err = t.Row(`SELECT `+personHasPlace("$2", "$1")+`
 		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
 		c.runsPerUser, userID, sqlite.MS(t.Clock.Now())).Scan(&free)
 	return free, err
@@ -123,8 +121,7 @@ func (s *Journal) Renew(ctx context.Context, runID string, epoch int64, lease ti
 // process that has proved that no other one serves this database.
 func (s *Journal) RecoverLeases(ctx context.Context) (int64, error) {
 	var n int64
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
 		if n, err = t.Exec(`UPDATE runs SET lease_until = 0 WHERE status = 'running'`); err != nil {
 			return err
 		}

@@ -119,9 +119,8 @@ func (s *Conversations) DeleteConversation(ctx context.Context, v agent.Viewer, 
 }
 
 // ApprovalMode is a conversation's as it is now.
-func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string) (agent.ApprovalMode, error) {
-	var m agent.ApprovalMode
-	err := s.db.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
+func (s *Conversations) ApprovalMode(ctx context.Context, conversationID string) (m agent.ApprovalMode, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT approval_mode FROM conversations WHERE id = $1`, conversationID).Scan(&m)
 	return m, sqlite.NotFound(err, agent.NoConversation)
 }
 

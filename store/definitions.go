@@ -59,18 +59,15 @@ func (d definitions[T]) versions() string {
 	return `SELECT ` + d.columns() + ` FROM ` + d.noun + `_versions v WHERE v.name = $1`
 }
 
-func (d definitions[T]) scan(r sqlite.Scanner) (T, error) {
-	var text, name, by string
-	var version int
-	var source agent.AgentSource
-	var at int64
-	var def T
-	if err := r.Scan(&name, &version, &text, &source, &by, &at); err != nil {
+func (d definitions[T]) scan(r sqlite.Scanner) (def T, err error) {
+	var text string
+	var row T // with what has columns of its own
+	from, to := d.head(&row), d.head(&def)
+	if err = r.Scan(from.name, from.version, &text, from.source, from.updatedBy, sqlite.Time(from.updatedAt)); err != nil {
 		return def, err
 	}
-	err := fromJSON(text, &def)
-	h := d.head(&def)
-	*h.name, *h.version, *h.source, *h.updatedBy, *h.updatedAt = name, version, source, by, sqlite.FromMS(at)
+	err = fromJSON(text, &def)
+	*to.name, *to.version, *to.source, *to.updatedBy, *to.updatedAt = *from.name, *from.version, *from.source, *from.updatedBy, *from.updatedAt
 	return def, err
 }
 

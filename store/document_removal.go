@@ -47,9 +47,8 @@ func leaveFiles(t *sqlite.Tx, which string, args ...any) error {
 
 // DocumentDeletedAt is when a document was deleted of a collection that is open to the person;
 // NotFound for any other.
-func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (time.Time, error) {
-	var at time.Time
-	err := s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).
+func (s *Documents) DocumentDeletedAt(ctx context.Context, userID, id string) (at time.Time, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT d.deleted_at FROM deleted_documents d`+openTo+`$1 WHERE d.id = $2`, userID, id).
 		Scan(sqlite.Time(&at))
 	return at, noDocument(err)
 }

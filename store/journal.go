@@ -27,8 +27,7 @@ func (s *Journal) Append(ctx context.Context, e agent.Change) (agent.Committed, 
 		return agent.Committed{Events: events}, err
 	}
 	var done agent.Committed
-	err := s.db.Write(ctx, e.Durable(), func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, e.Durable(), func(t *sqlite.Tx) (err error) {
 		done, err = s.writeChange(t, e)
 		return err
 	})

@@ -91,9 +91,8 @@ func (s *Journal) AnswerBranch(ctx context.Context, conversationID, runID string
 }
 
 // OpenBudgetCard is the approval about money that a run waits for, or has still to apply; see agent.Journal.
-func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (string, error) {
-	var id string
-	err := s.db.QueryRowContext(ctx, openBudgetCard, runID).Scan(&id)
+func (s *Journal) OpenBudgetCard(ctx context.Context, runID string) (id string, err error) {
+	err = s.db.QueryRowContext(ctx, openBudgetCard, runID).Scan(&id)
 	return id, sqlite.OrNone(err)
 }
 

@@ -46,7 +46,11 @@ func checkLedger(ctx context.Context, db *sql.DB, zone *time.Location) (LedgerRe
 	}
 	defer func() { _ = t.Rollback() }()
 	for _, check := range ledgerFaults {
-		if err := noFault(ctx, t, check.query, check.what); err != nil {
+		var which sql.NullString
+		switch err := t.QueryRowContext(ctx, check.query).Scan(&which); {
+		case err == nil:
+			return report, &agent.LedgerFault{What: fmt.Sprintf(check.what, which.String)}
+		case !errors.Is(err, sql.ErrNoRows):
 			return report, err
 		}
 	}
@@ -97,18 +101,6 @@ var ledgerFaults = []struct{ query, what string }{
 
 const spentByStep = `SELECT run_id, step, step_kind, SUM(tokens) AS tokens, SUM(micros) AS micros FROM ledger
 	WHERE debit = 'spent' GROUP BY run_id, step, step_kind`
-
-func noFault(ctx context.Context, t *sql.Tx, query, what string) error {
-	var which sql.NullString
-	err := t.QueryRowContext(ctx, query).Scan(&which)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return &agent.LedgerFault{What: fmt.Sprintf(what, which.String)}
-}
 
 // checkRuns checks what runs say they have taken against their lines.
 func checkRuns(ctx context.Context, t *sql.Tx) error {

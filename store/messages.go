@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -152,8 +153,7 @@ func readSources(text string, m *agent.Message) error {
 // is named as it is now.
 func (s *Conversations) Transcript(ctx context.Context, conversationID string, p agent.LogPart) (agent.Transcript, error) {
 	var t agent.Transcript
-	err := s.db.View(ctx, func(from sqlite.Reader) error {
-		var err error
+	err := s.db.View(ctx, func(from sqlite.Reader) (err error) {
 		var end int64
 		if t.From, end, err = spanOf(ctx, from, conversationID, p); err != nil {
 			return err
@@ -188,41 +188,26 @@ func ofRuns(ids string) string {
 	return `(` + ids + ` = '[]' OR e.run_id = '' OR e.parent_run_id <> '' OR e.run_id IN (SELECT value FROM json_each(` + ids + `)))`
 }
 
-// spanOf finds the first event of a part, and its last.
-func spanOf(ctx context.Context, from sqlite.Reader, conversationID string, p agent.LogPart) (first, last int64, err error) {
-	before := p.Before
-	if before == 0 {
-		before = behindAll
-	}
-	runs := jsonList(p.Runs)
-	first, err = startOfRun(ctx, from, conversationID, before, runs, p.Messages)
-	if err != nil || p.Before == 0 || p.ToEnd {
-		return first, behindAll, err
-	}
-	last, err = endOfRun(ctx, from, conversationID, before, runs)
-	return first, last, err
-}
-
 // begins is the condition under which an event begins a message, or nearly so: a run
 // begins with that of a person, a step with that of the model.
 const begins = `e.parent_run_id = '' AND e.type IN ('run-start', 'step-start')`
 
-// startOfRun is the first event of the run that the n-th message before an event is of, 1 where there are fewer.
-func startOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, runs string, n int) (int64, error) {
-	first := int64(1)
-	err := from.QueryRowContext(ctx, `SELECT (SELECT MIN(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
+// spanOf finds the first event of a part and its last: where the run begins that the first message before the part's end is of,
+// and where the run ends that goes on there.
+func spanOf(ctx context.Context, from sqlite.Reader, conversationID string, p agent.LogPart) (first, last int64, err error) {
+	before, runs := cmp.Or(p.Before, behindAll), jsonList(p.Runs)
+	first = 1 // where there are fewer
+	err = from.QueryRowContext(ctx, `SELECT (SELECT MIN(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
 		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` AND `+ofRuns("$3")+` ORDER BY e.seq DESC LIMIT 1 OFFSET $4`,
-		conversationID, before, runs, n).Scan(&first)
-	return first, sqlite.OrNone(err)
-}
-
-// endOfRun is the last event of the run that goes on at an event.
-func endOfRun(ctx context.Context, from sqlite.Reader, conversationID string, before int64, runs string) (int64, error) {
-	last := before - 1
-	err := from.QueryRowContext(ctx, `SELECT (SELECT MAX(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
+		conversationID, before, runs, p.Messages).Scan(&first)
+	if err = sqlite.OrNone(err); err != nil || p.Before == 0 || p.ToEnd {
+		return first, behindAll, err
+	}
+	last = before - 1
+	err = from.QueryRowContext(ctx, `SELECT (SELECT MAX(f.seq) FROM events f WHERE f.run_id = e.run_id AND f.`+eventlog.IsWhole+`)
 		FROM events e WHERE e.conversation_id = $1 AND e.seq < $2 AND `+begins+` AND `+ofRuns("$3")+` ORDER BY e.seq DESC LIMIT 1`,
 		conversationID, before, runs).Scan(&last)
-	return max(last, before-1), sqlite.OrNone(err)
+	return first, max(last, before-1), sqlite.OrNone(err)
 }
 
 // PlaceOf is the number of the event before which a part of the log has a message in

@@ -69,8 +69,7 @@ func tellQueue(t *sqlite.Tx, conversationID string) error {
 // AddQueued stores a message that waits until the conversation's run has ended; see service.MessageStore.
 func (s *Runs) AddQueued(ctx context.Context, m agent.QueuedMessage) (agent.Queued, error) {
 	var done agent.Queued
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
 		done, err = wasQueued(t, m)
 		if err != nil || done.ID != "" || done.Was != nil {
 			return err

@@ -14,8 +14,7 @@ import (
 func (s *Ledger) Reserve(ctx context.Context, a agent.ReservationRequest) (agent.Reservation, error) {
 	var room agent.Reservation
 	var short *agent.InsufficientBudget
-	err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, false, func(t *sqlite.Tx) (err error) {
 		room, short, err = s.reserveCall(t, a)
 		return err // accounts that were opened stay, also where the call does not fit
 	})
@@ -164,22 +163,22 @@ func (c *core) settleStep(t *sqlite.Tx, step agent.Step, who spender, more bool)
 	if err := insertStep(t, step, who.run, held.ID); err != nil {
 		return nil, fmt.Errorf("write usage: %w", err)
 	}
-	if err := bookSettlement(t, held, step, accountsOf(shared)); err != nil {
-		return nil, err
-	}
-	return c.warnShared(t, shared, step.Usage.Total(), step.CostMicros)
+	return c.bookSettlement(t, held, step, shared)
 }
 
-// bookSettlement moves what was reserved and what was used on the budgets' accounts,
-// and enters both into the ledger.
-func bookSettlement(t *sqlite.Tx, held agent.OpenReservation, step agent.Step, accounts []agent.BudgetAccount) error {
+// bookSettlement moves what was reserved and what was used on the budgets' accounts, enters
+// both into the ledger, and warns people; budgets are those that the step counts for.
+func (c *core) bookSettlement(t *sqlite.Tx, held agent.OpenReservation, step agent.Step, budgets []agent.BudgetStatus) ([]agent.Event, error) {
 	tokens, micros := step.Usage.Total(), step.CostMicros
 	if err := book(t, held.Accounts, -held.Tokens, -held.Micros, 0, 0); err != nil {
-		return err
+		return nil, err
 	}
-	if err := book(t, accounts, 0, 0, tokens, micros); err != nil {
-		return err
+	held.Accounts = accountsOf(budgets)
+	if err := book(t, held.Accounts, 0, 0, tokens, micros); err != nil {
+		return nil, err
 	}
-	held.Accounts = accounts
-	return enterLedger(t, held.Settle(tokens, micros))
+	if err := enterLedger(t, held.Settle(tokens, micros)); err != nil {
+		return nil, err
+	}
+	return c.warnShared(t, budgets, tokens, micros)
 }

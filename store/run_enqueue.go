@@ -15,8 +15,7 @@ func (s *Runs) Enqueue(ctx context.Context, p agent.NewMessage) (agent.Enqueued,
 	var done agent.Enqueued
 	var stored *started
 	begins := s.readBeginning(ctx, p)
-	err := s.db.Write(ctx, true, func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, true, func(t *sqlite.Tx) (err error) {
 		if done, err = existing(t, p); err != nil || done.Existing {
 			return err
 		}

@@ -14,9 +14,8 @@ import (
 type Settings struct{ *core }
 
 // Setting is what an admin has set for the whole instance, "" for nothing.
-func (s *Settings) Setting(ctx context.Context, key string) (string, error) {
-	var value string
-	err := s.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
+func (s *Settings) Setting(ctx context.Context, key string) (value string, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = $1`, key).Scan(&value)
 	return value, sqlite.OrNone(err)
 }
 

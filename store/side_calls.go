@@ -82,10 +82,7 @@ func (c *core) bookTitle(t *sqlite.Tx, u agent.Untitled, call agent.Step) error 
 	if err := insertStep(t, call, agent.Run{}, held.ID); err != nil {
 		return err
 	}
-	if err := bookSettlement(t, held, call, accountsOf(budgets)); err != nil {
-		return err
-	}
-	_, err = c.warnShared(t, budgets, call.Usage.Total(), call.CostMicros)
+	_, err = c.bookSettlement(t, held, call, budgets)
 	return err
 }
 
@@ -136,10 +133,7 @@ func (c *core) bookEmbedding(t *sqlite.Tx, call agent.Step) error {
 		return err
 	}
 	held := agent.OpenReservation{Step: call.N, Kind: call.Kind, At: call.StartedAt, GroupName: who.group}
-	if err := bookSettlement(t, held, call, accountsOf(budgets)); err != nil {
-		return err
-	}
-	_, err = c.warnShared(t, budgets, call.Usage.Total(), call.CostMicros)
+	_, err = c.bookSettlement(t, held, call, budgets)
 	return err
 }
 

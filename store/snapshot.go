@@ -13,8 +13,7 @@ import (
 // moment: a decision that is committed meanwhile is in all of it or in nothing.
 func (s *Journal) Snapshot(ctx context.Context, runID string) (*agent.Snapshot, error) {
 	var snap *agent.Snapshot
-	err := s.db.View(ctx, func(from sqlite.Reader) error {
-		var err error
+	err := s.db.View(ctx, func(from sqlite.Reader) (err error) {
 		snap, err = s.readSnapshot(ctx, from, runID)
 		return err
 	})
@@ -87,26 +86,24 @@ func (c *core) readProtection(ctx context.Context, from sqlite.Reader, snap *age
 	if snap.Guards, err = guardConfig(ctx, from); err != nil {
 		return err
 	}
-	if err := c.readWorkflows(ctx, from, snap); err != nil {
-		return err
-	}
-	return c.readAgents(ctx, from, snap)
+	return c.readDefinitions(ctx, from, snap)
 }
 
-// readWorkflows adds the definition that the run's answers come from, where it has one, else those
-// that it can hand tasks to.
-func (c *core) readWorkflows(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) (err error) {
-	by := snap.Run.State.Workflow
-	if by == nil {
+// readDefinitions adds the workflow that the run's answers come from, where it has one, else those that it can hand tasks
+// to; the agents that it can hand them to, and its own in the version that it names.
+func (c *core) readDefinitions(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) (err error) {
+	if by := snap.Run.State.Workflow; by != nil {
+		snap.Workflow, err = workflowDefinitions.get(ctx, from, by.Name, by.Version)
+	} else {
 		snap.Workflows, err = workflowDefinitions.current(ctx, from, &c.workflows)
-		return err
 	}
-	w, err := workflowDefinitions.get(ctx, from, by.Name, by.Version)
 	if err != nil && agent.CodeOf(err) != agent.NotFound {
 		return err
 	}
-	snap.Workflow = w
-	return nil
+	if snap.Agents, err = agentDefinitions.current(ctx, from, &c.agents); err == nil && snap.Run.Agent != "" {
+		snap.Agent, err = agentDefinitions.get(ctx, from, snap.Run.Agent, snap.Run.AgentVersion)
+	}
+	return err
 }
 
 // grants are the earlier approvals that cover later calls of this run. An edit
@@ -145,8 +142,7 @@ func (s *Runs) readBeginning(ctx context.Context, p agent.NewMessage) (wait func
 	ctx = context.WithoutCancel(ctx) // a run does not end with the request that starts it
 	go func() {
 		b := &beginning{}
-		err := s.db.View(ctx, func(from sqlite.Reader) error {
-			var err error
+		err := s.db.View(ctx, func(from sqlite.Reader) (err error) {
 			b.snap, err = s.beginningOf(ctx, from, p)
 			return err
 		})

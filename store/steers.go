@@ -86,24 +86,16 @@ func goesIn(t *sqlite.Tx, runID string) (agent.GoesIn, error) {
 	}
 }
 
-// takeSteers notes which messages a run has heard, with what they have become. ErrSteered where
-// one was taken back meanwhile.
-func takeSteers(t *sqlite.Tx, e agent.Change) error {
-	for _, h := range e.Heard {
-		if err := t.ExecOr(agent.ErrSteered, `UPDATE queued_messages SET message_id = $1, content = '' WHERE id = $2 AND run_id = $3 AND message_id = ''`,
-			h.MessageID, h.ID, e.RunID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // followQueue does what a change means for the queue of its conversation. The end of a run puts
 // what it has not heard at the head of what waits, and holds all of it where the run has not
 // come to its answer. What waited when a person stopped the run is held already. waits says that a message's turn has come.
+// ErrSteered where a message that the run has heard was taken back meanwhile.
 func followQueue(t *sqlite.Tx, e agent.Change) (told []agent.Event, waits bool, err error) {
-	if err := takeSteers(t, e); err != nil {
-		return nil, false, err
+	for _, h := range e.Heard {
+		if err := t.ExecOr(agent.ErrSteered, `UPDATE queued_messages SET message_id = $1, content = '' WHERE id = $2 AND run_id = $3 AND message_id = ''`,
+			h.MessageID, h.ID, e.RunID); err != nil {
+			return nil, false, err
+		}
 	}
 	ends := e.Run != nil && e.Run.Status.Ended() && e.ParentRunID == ""
 	if !ends && len(e.Heard) == 0 {

@@ -38,9 +38,8 @@ func hasOpenChildren(run string) string {
 }
 
 // ChildOf is the child run that a call has made; NotFound where it made none.
-func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (string, error) {
-	var id string
-	err := s.db.QueryRowContext(ctx, `SELECT id FROM runs WHERE parent_run_id = $1 AND parent_call_id = $2 AND parent_run_id <> ''`, runID, callID).Scan(&id)
+func (s *Runs) ChildOf(ctx context.Context, runID, callID string) (id string, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT id FROM runs WHERE parent_run_id = $1 AND parent_call_id = $2 AND parent_run_id <> ''`, runID, callID).Scan(&id)
 	return id, sqlite.NotFound(err, agent.NoRun)
 }
 

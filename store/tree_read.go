@@ -14,7 +14,13 @@ import (
 func readTree(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) error {
 	run := snap.Run
 	if run.Lineage.IsChild() {
-		path, err := lineOf(ctx, from, run.ID)
+		path, err := sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.PathStep, error) {
+			var id, name, flow, task string
+			err := r.Scan(&id, &name, &flow, &task)
+			step := agent.NewPathStep(id, name, task)
+			step.Workflow = flow
+			return step, err
+		}, wayUp, run.ID, maxBranch)
 		if err != nil {
 			return err
 		}
@@ -28,18 +34,7 @@ func readTree(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) err
 	return nil
 }
 
-// lineOf is the way from a root to a run, both included.
-func lineOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.PathStep, error) {
-	return sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.PathStep, error) {
-		var id, name, flow, task string
-		err := r.Scan(&id, &name, &flow, &task)
-		step := agent.NewPathStep(id, name, task)
-		step.Workflow = flow
-		return step, err
-	}, wayUp, runID, maxBranch)
-}
-
-// wayUp leads from the root to run $1. What a run was asked is not always the message that it is
+// wayUp leads from the root to run $1, both included. What a run was asked is not always the message that it is
 // behind: a run that goes on where another one failed is behind what that one has done.
 var wayUp = `WITH RECURSIVE up(id, parent_run_id, message_id, agent, workflow, depth) AS (
 		SELECT id, parent_run_id, message_id, agent, ` + workflowName("runs") + `, depth FROM runs WHERE id = $1

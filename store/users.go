@@ -127,9 +127,8 @@ func (s *Users) UserNames(ctx context.Context) ([]agent.User, error) {
 }
 
 // CountUsers returns how many accounts there are.
-func (s *Users) CountUsers(ctx context.Context) (int, error) {
-	var n int
-	err := s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
+func (s *Users) CountUsers(ctx context.Context) (n int, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)
 	return n, err
 }
 

@@ -60,8 +60,7 @@ func chooseLeaf(ctx context.Context, t *sqlite.Tx, conversationID, messageID, ru
 // Version is where a message stands, of a conversation that the viewer may see; see service.MessageStore.
 func (s *Runs) Version(ctx context.Context, v agent.Viewer, messageID string) (agent.Version, error) {
 	var found agent.Version
-	err := s.db.View(ctx, func(from sqlite.Reader) error {
-		var err error
+	err := s.db.View(ctx, func(from sqlite.Reader) (err error) {
 		found, err = versionOf(ctx, from, messageID)
 		if err != nil {
 			return err

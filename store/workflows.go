@@ -35,39 +35,32 @@ func (s *Workflows) DeletedWorkflows(ctx context.Context) ([]string, error) {
 	return workflowDefinitions.deleted(ctx, s.core)
 }
 
-// Workflow is a workflow as it is for version 0, else that version of one that may have been
-// deleted since. NotFound where there is none.
+// Workflow is like Agent.
 func (s *Workflows) Workflow(ctx context.Context, name string, version int) (*agent.Workflow, error) {
 	return workflowDefinitions.get(ctx, s.db, name, version)
 }
 
-// WorkflowVersions are the newest versions of a workflow, which may have been deleted, the
-// newest first.
+// WorkflowVersions are like AgentVersions.
 func (s *Workflows) WorkflowVersions(ctx context.Context, name string) ([]agent.Workflow, error) {
 	return workflowDefinitions.history(ctx, s.core, name)
 }
 
-// CreateWorkflow adds a workflow; versions of one that had the name before go on counting.
-// Conflict where the name is taken, or there are as many as there may be.
+// CreateWorkflow is like CreateAgent.
 func (s *Workflows) CreateWorkflow(ctx context.Context, v agent.Viewer, w agent.Workflow) (agent.Workflow, error) {
 	return workflowDefinitions.create(ctx, s.core, v, w)
 }
 
-// UpdateWorkflow makes a new version of a workflow whose newest one is the one given; what
-// says the same as that makes none. NotFound where there is none, Conflict where somebody
-// else has changed it, or the configuration has it.
+// UpdateWorkflow is like UpdateAgent.
 func (s *Workflows) UpdateWorkflow(ctx context.Context, v agent.Viewer, w agent.Workflow) (agent.Workflow, error) {
 	return workflowDefinitions.update(ctx, s.core, v, w)
 }
 
-// DeleteWorkflow ends a workflow; its versions can still be read. Errors are those of
-// UpdateWorkflow, apart from the version.
+// DeleteWorkflow is like DeleteAgent.
 func (s *Workflows) DeleteWorkflow(ctx context.Context, v agent.Viewer, name string) error {
 	return workflowDefinitions.remove(ctx, s.core, v, name)
 }
 
-// SeedWorkflows takes over, at start, what the configuration says and the program ships, as
-// SeedAgents does.
+// SeedWorkflows is like SeedAgents.
 func (s *Workflows) SeedWorkflows(ctx context.Context, configured, shipped []agent.Workflow) error {
 	return workflowDefinitions.seed(ctx, s.core, configured, shipped)
 }

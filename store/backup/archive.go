@@ -149,8 +149,6 @@ type row struct {
 	data       []byte
 }
 
-func (r row) perm() fs.FileMode { return fs.FileMode(r.mode).Perm() }
-
 // unpackKind writes what is of one kind, the deepest first.
 func unpackKind(ctx context.Context, db *sql.DB, kind int64, into *os.Root, write func(*os.Root, row) error) (n int, err error) {
 	rows, err := db.QueryContext(ctx, `SELECT name, mode, sz, mtime, data FROM sqlar
@@ -218,7 +216,7 @@ func (r row) finish(into *os.Root) error {
 	if err := into.Chtimes(r.name, at, at); err != nil {
 		return err
 	}
-	return into.Chmod(r.name, r.perm())
+	return into.Chmod(r.name, fs.FileMode(r.mode).Perm())
 }
 
 func unpackLink(into *os.Root, r row) error {

@@ -100,9 +100,8 @@ func (s *Log) Events(ctx context.Context, conversationID string, after int64, li
 
 // StepBefore is the number of the event that begins the last step before event seq, seq
 // where there is none.
-func (s *Log) StepBefore(ctx context.Context, conversationID string, seq int64) (int64, error) {
-	var at int64
-	err := s.db.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
+func (s *Log) StepBefore(ctx context.Context, conversationID string, seq int64) (at int64, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT COALESCE((SELECT e.seq FROM events e
 		WHERE e.conversation_id = $1 AND e.seq < $2 AND e.type = 'step-start' ORDER BY e.seq DESC LIMIT 1), $2)`, conversationID, seq).Scan(&at)
 	return at, err
 }
@@ -187,8 +186,7 @@ func (s *Log) PruneDeltas(ctx context.Context, before time.Time, limit int) (int
 // there were fewer.
 func (s *Log) pruneRun(ctx context.Context, runID string, limit int64) (int64, error) {
 	var n int64
-	err := s.db.Write(ctx, false, func(t *sqlite.Tx) error {
-		var err error
+	err := s.db.Write(ctx, false, func(t *sqlite.Tx) (err error) {
 		n, err = t.Exec(`DELETE FROM events WHERE (conversation_id, seq) IN (
 			SELECT e.conversation_id, e.seq FROM events e WHERE `+ofRun+`
 			AND e.type IN ('text-delta', 'reasoning-delta', 'tool-call-delta', 'tool-result-delta')

@@ -128,20 +128,17 @@ func sumTools(ctx context.Context, from sqlite.Reader, q agent.SpendQuery) ([]ag
 // eachToolSum hands over the sums of one part of a range, in no order.
 func eachToolSum(ctx context.Context, from sqlite.Reader, p part, userID string, add func(agent.SpendRow)) error {
 	w := &sqlite.Where{}
-	if p.dim != "" {
-		return sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
-			row, err := scanRow(r)
-			add(row)
-			return err
-		}, `SELECT key, key, `+summed+` FROM spend_sums`+w.Param(` WHERE dim = `, p.dim)+w.Param(` AND slot >= `, p.first)+
-			w.Param(` AND slot < `, p.last)+` GROUP BY key`, w.Args...)
-	}
-	src := source{key: `''`, runs: `0`}
-	err := sqlite.Each(ctx, from, func(r sqlite.Scanner) error {
+	take := func(r sqlite.Scanner) error {
 		row, err := scanRow(r)
 		add(row)
 		return err
-	}, partColumns+src.rows(w, []part{p}, userID)+` AND tools = '') SELECT key, key, `+summed+` FROM p GROUP BY key`, w.Args...)
+	}
+	if p.dim != "" {
+		return sqlite.Each(ctx, from, take, `SELECT key, key, `+summed+` FROM spend_sums`+w.Param(` WHERE dim = `, p.dim)+w.Param(` AND slot >= `, p.first)+
+			w.Param(` AND slot < `, p.last)+` GROUP BY key`, w.Args...)
+	}
+	src := source{key: `''`, runs: `0`}
+	err := sqlite.Each(ctx, from, take, partColumns+src.rows(w, []part{p}, userID)+` AND tools = '') SELECT key, key, `+summed+` FROM p GROUP BY key`, w.Args...)
 	if err != nil {
 		return err
 	}

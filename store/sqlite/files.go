@@ -75,28 +75,21 @@ func (f *files) inPlace() error {
 	return nil
 }
 
-// intact is inPlace, and whether this process still has its locks.
-func (f *files) intact() error {
-	if err := f.inPlace(); err != nil {
-		return err
-	}
-	if f.locked && f.lockLost() {
-		return f.fail(fmt.Errorf("the locks on %s are gone", f.opened[0].path))
-	}
-	return nil
-}
-
 // lockReadings is how often the list of locks is read before one that is not there
 // counts as lost: while others lock and unlock, a reading may leave one out.
 const lockReadings = 5
 
-func (f *files) lockLost() bool {
+// intact is inPlace, and whether this process still has its locks.
+func (f *files) intact() error {
+	if err := f.inPlace(); err != nil || !f.locked {
+		return err
+	}
 	for range lockReadings {
 		if holdsLock(f.opened[0].info) {
-			return false
+			return nil
 		}
 	}
-	return true
+	return f.fail(fmt.Errorf("the locks on %s are gone", f.opened[0].path))
 }
 
 func (f *files) fail(because error) error {

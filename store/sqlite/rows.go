@@ -93,9 +93,8 @@ func List[T any](ctx context.Context, from Reader, scan func(Scanner) (T, error)
 }
 
 // ScanString scans a row of one text.
-func ScanString(r Scanner) (string, error) {
-	var s string
-	err := r.Scan(&s)
+func ScanString(r Scanner) (s string, err error) {
+	err = r.Scan(&s)
 	return s, err
 }
 

@@ -114,7 +114,12 @@ func (w *writer) do(ctx context.Context, durable bool, fn func(*Tx) error) error
 		case <-w.turn:
 			w.commitWaiting()
 		case <-w.done:
-			return req.late()
+			select {
+			case <-req.done:
+				return told(req.err)
+			default:
+				return ErrClosed
+			}
 		}
 	}
 }
@@ -136,16 +141,6 @@ func (w *writer) alone(ctx context.Context, fn func() error) error {
 		return ErrClosed
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	}
-}
-
-// late is what became of a write when the writer has ended.
-func (r *write) late() error {
-	select {
-	case <-r.done:
-		return told(r.err)
-	default:
-		return ErrClosed
 	}
 }
 
