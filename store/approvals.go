@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"time"
-	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/store/readable"
@@ -24,10 +23,9 @@ const approvalColumns = `a.id, a.kind, a.risk, a.run_id, a.conversation_id, a.to
 
 const approvalFrom = ` FROM approvals a JOIN conversations c ON c.id = a.conversation_id JOIN users u ON u.id = c.owner_id `
 
-func scanApproval(r sqlite.Scanner) (agent.Approval, error) {
-	var a agent.Approval
+func scanApproval(r sqlite.Scanner) (a agent.Approval, err error) {
 	var args, evidence, options, edited, votes, original, pattern, covers, path string
-	err := r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
+	err = r.Scan(&a.ID, &a.Kind, &a.Risk, &a.RunID, &a.ConversationID, &a.ToolCallID, &a.ToolName, &args, &a.ArgsHash,
 		&evidence, &a.Message, &options, &a.Status, &a.Generation, sqlite.Time(&a.RequestedAt), sqlite.Time(&a.ExpiresAt), &a.Decision,
 		&a.DecidedBy, sqlite.Time(&a.DecidedAt), &a.Comment, &a.Answer, &a.Scope, &edited, &a.RaiseTokensBy, &a.N, &a.NotLoop, &a.Applied, &a.Version, &a.Needs,
 		&votes, &a.Author, &original, &pattern, &covers, sqlite.Time(&a.EffectiveAt), sqlite.Time(&a.DueAt), &a.Stage, &a.EscalatedTo,
@@ -61,7 +59,7 @@ func (s *Approvals) Approvals(ctx context.Context, v agent.Viewer, f agent.Appro
 	}
 	from, err := cursorOf(p, start)
 	if err == nil {
-		err = checkFilter(f)
+		err = checkSearch(f.Search)
 	}
 	if err != nil {
 		return nil, "", err
@@ -215,35 +213,17 @@ func (w *where) filter(f agent.ApprovalFilter, v agent.Viewer) {
 	default:
 		w.And(`a.status = `, f.Status, ``)
 	}
-	if f.Kind != "" {
-		w.And(`a.kind = `, f.Kind, ``)
-	}
-	if f.Risk != "" {
-		w.And(`a.risk = `, f.Risk, ``)
-	}
-	if f.RunID != "" {
-		w.And(`a.run_id = `, f.RunID, ``)
-	}
-	if f.Tool != "" {
-		w.And(`a.tool_name = `, f.Tool, ``)
-	}
-	if !f.OlderThan.IsZero() {
-		w.And(`a.requested_at < `, sqlite.MS(f.OlderThan), ``)
-	}
+	w.AndIf(f.Kind != "", `a.kind = `, f.Kind)
+	w.AndIf(f.Risk != "", `a.risk = `, f.Risk)
+	w.AndIf(f.RunID != "", `a.run_id = `, f.RunID)
+	w.AndIf(f.Tool != "", `a.tool_name = `, f.Tool)
+	w.AndIf(!f.OlderThan.IsZero(), `a.requested_at < `, sqlite.MS(f.OlderThan))
 	if f.Search != "" {
 		w.search(f.Search)
 	}
 	if f.Unread {
 		w.Also(`NOT ` + w.lookedAt(v, forever))
 	}
-}
-
-// checkFilter bounds what a filter makes the database do.
-func checkFilter(f agent.ApprovalFilter) error {
-	if utf8.RuneCountInString(f.Search) > maxSearch {
-		return agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
-	}
-	return nil
 }
 
 // search looks for a text, ignoring case, in what an approval is about. It

@@ -36,22 +36,14 @@ func (s *AuditLog) AuditRows(ctx context.Context, f agent.AuditFilter, p agent.P
 
 // audit adds what a filter of the audit log names.
 func (w *where) audit(f agent.AuditFilter) {
-	if f.Actor != "" {
-		w.And(`actor = `, normalEmail(f.Actor), ``)
-	}
+	w.AndIf(f.Actor != "", `actor = `, normalEmail(f.Actor))
 	if f.Action != "" {
 		w.And(`action >= `, f.Action, ``)
 		w.And(`action < `, f.Action+"\U0010ffff", ``)
 	}
-	if f.Target != "" {
-		w.And(`target = `, f.Target, ``)
-	}
-	if !f.From.IsZero() {
-		w.And(`at >= `, sqlite.MS(f.From), ``)
-	}
-	if !f.To.IsZero() {
-		w.And(`at < `, sqlite.MS(f.To), ``)
-	}
+	w.AndIf(f.Target != "", `target = `, f.Target)
+	w.AndIf(!f.From.IsZero(), `at >= `, sqlite.MS(f.From))
+	w.AndIf(!f.To.IsZero(), `at < `, sqlite.MS(f.To))
 	if f.Search != "" {
 		w.And(`LOWER(target || ' ' || place || ' ' || detail) LIKE `, containing(f.Search), ` ESCAPE '!'`)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -47,11 +46,11 @@ func (s *Conversations) Conversation(ctx context.Context, v agent.Viewer, id str
 // of the title, ignoring case.
 func (s *Conversations) Conversations(ctx context.Context, ownerID, search string, p agent.Page) ([]agent.Conversation, string, error) {
 	from, err := cursorOf(p, newestFirst)
+	if err == nil {
+		err = checkSearch(search)
+	}
 	if err != nil {
 		return nil, "", err
-	}
-	if utf8.RuneCountInString(search) > maxSearch {
-		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
 	items, err := sqlite.List(ctx, s.db, scanConversation, conversationsTitled(search), ownerID, from.at, from.id, containing(search), limit+1)
@@ -145,8 +144,8 @@ func scanListedChat(r sqlite.Scanner) (c agent.ListedChat, err error) {
 
 // ChatList lists a person's own conversations for them to choose from.
 func (s *Conversations) ChatList(ctx context.Context, q agent.ChatListQuery) (found agent.ChatList, err error) {
-	if utf8.RuneCountInString(q.Search) > maxSearch {
-		return found, agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
+	if err := checkSearch(q.Search); err != nil {
+		return found, err
 	}
 	titled := ` FROM conversations c WHERE c.owner_id = $2 AND ` + titleLike(q.Search, "$3")
 	found.Items, err = sqlite.List(ctx, s.db, scanListedChat, `SELECT `+listedChat+titled+` ORDER BY c.updated_at DESC, c.id DESC LIMIT $4`,

@@ -34,13 +34,11 @@ type head struct {
 // maxVersions bounds how many versions of a definition are listed.
 const maxVersions = 100
 
-func (d definitions[T]) columns() string {
-	return `v.name, v.version, v.definition, v.source, v.updated_by, v.updated_at`
-}
+const definitionColumns = `v.name, v.version, v.definition, v.source, v.updated_by, v.updated_at`
 
 // newest are the newest versions, also of those that were deleted; a has the names.
 func (d definitions[T]) newest(more string) string {
-	return `SELECT ` + d.columns() + more + ` FROM ` + d.noun + `s a JOIN ` + d.noun + `_versions v ON v.name = a.name AND v.version = a.version`
+	return `SELECT ` + definitionColumns + more + ` FROM ` + d.noun + `s a JOIN ` + d.noun + `_versions v ON v.name = a.name AND v.version = a.version`
 }
 
 // live are the newest versions of those that were not deleted.
@@ -56,7 +54,7 @@ func (d definitions[T]) named() string {
 
 // versions are those of one, deleted or not.
 func (d definitions[T]) versions() string {
-	return `SELECT ` + d.columns() + ` FROM ` + d.noun + `_versions v WHERE v.name = $1`
+	return `SELECT ` + definitionColumns + ` FROM ` + d.noun + `_versions v WHERE v.name = $1`
 }
 
 func (d definitions[T]) scan(r sqlite.Scanner) (def T, err error) {

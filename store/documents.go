@@ -29,12 +29,10 @@ const sameFile = `FROM document_versions v JOIN documents d ON d.id = v.document
 
 func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	var reading string
-	if err := r.Scan(&d.ID, &d.UserID, &d.CollectionID, &d.AddedBy, &d.Right, &d.Name, &d.Version, &d.Answers,
+	err = r.Scan(&d.ID, &d.UserID, &d.CollectionID, &d.AddedBy, &d.Right, &d.Name, &d.Version, &d.Answers,
 		sqlite.Time(&d.CreatedAt), &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding,
-		&d.Choice.Separator, &reading, sqlite.Time(&d.AddedAt)); err != nil {
-		return d, err
-	}
-	return d, fromJSON(reading, &d.Reading)
+		&d.Choice.Separator, &reading, sqlite.Time(&d.AddedAt))
+	return d, cmp.Or(err, fromJSON(reading, &d.Reading))
 }
 
 // AddDocument adds a document with its first version, which is to be read, to a collection, the

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -39,13 +40,9 @@ func guardConfig(ctx context.Context, from sqlite.Reader) (agent.GuardConfig, er
 	if err != nil {
 		return c, err
 	}
-	c.Rules, err = sqlite.List(ctx, from, func(r sqlite.Scanner) (agent.ToolRule, error) {
-		var text string
-		var rule agent.ToolRule
-		if err := r.Scan(&text); err != nil {
-			return rule, err
-		}
-		return rule, fromJSON(text, &rule)
+	c.Rules, err = sqlite.List(ctx, from, func(r sqlite.Scanner) (rule agent.ToolRule, err error) {
+		text, err := sqlite.ScanString(r)
+		return rule, cmp.Or(err, fromJSON(text, &rule))
 	}, `SELECT rule FROM guard_rules WHERE state = 'active' ORDER BY tool`)
 	return c, err
 }
@@ -103,10 +100,8 @@ const ruleColumns = `id, rule, state, approval_id, actor, at`
 
 func scanRule(r sqlite.Scanner) (g agent.GuardRule, err error) {
 	var text string
-	if err = r.Scan(&g.ID, &text, &g.State, &g.ApprovalID, &g.Actor, sqlite.Time(&g.At)); err != nil {
-		return g, err
-	}
-	return g, fromJSON(text, &g.ToolRule)
+	err = r.Scan(&g.ID, &text, &g.State, &g.ApprovalID, &g.Actor, sqlite.Time(&g.At))
+	return g, cmp.Or(err, fromJSON(text, &g.ToolRule))
 }
 
 // GuardRule returns one rule; NotFound where there is none.
@@ -178,10 +173,7 @@ func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRec
 		var calls string
 		err = r.Scan(&v.ID, &v.RunID, &v.ConversationID, &v.Step, &v.CallID, &v.Tool, &v.Detector, &v.Level, &v.Off, &v.Count,
 			&v.Threshold, &v.Message, &calls, &v.Tokens, &v.CostMicros, &v.SavedTokens, &v.SavedMicros, sqlite.Time(&v.At))
-		if err != nil {
-			return v, err
-		}
-		return v, fromJSON(calls, &v.Calls)
+		return v, cmp.Or(err, fromJSON(calls, &v.Calls))
 	}, `SELECT `+verdictColumns+` FROM guard_verdicts WHERE run_id = $1 ORDER BY id`, runID)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,11 +18,9 @@ const importColumns = `id, user_id, collection_id, name, source, file, bytes, fe
 
 func scanImport(r sqlite.Scanner) (in agent.Import, err error) {
 	var report string
-	if err := r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State,
-		&in.Problem, &in.Tries, &report, sqlite.Time(&in.CreatedAt)); err != nil {
-		return in, err
-	}
-	return in, fromJSON(report, &in.Report)
+	err = r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State,
+		&in.Problem, &in.Tries, &report, sqlite.Time(&in.CreatedAt))
+	return in, cmp.Or(err, fromJSON(report, &in.Report))
 }
 
 func noImport(err error) error { return sqlite.NotFound(err, "There is no such import.") }

@@ -33,7 +33,7 @@ func (s *Inbox) Inbox(ctx context.Context, v agent.Viewer, f agent.ApprovalFilte
 	first := urgency{rank: -1}
 	from, err := cursorOf(p, cursor{at: sqlite.MS(s.clock.Now()), id: first.String()})
 	if err == nil {
-		err = checkFilter(f)
+		err = checkSearch(f.Search)
 	}
 	if err != nil {
 		return nil, "", err
@@ -78,7 +78,7 @@ func (s *Inbox) narrow(w *where, v agent.Viewer, f agent.ApprovalFilter) {
 func (s *Inbox) inboxByAge(ctx context.Context, v agent.Viewer, f agent.ApprovalFilter, p agent.Page) ([]agent.InboxEntry, string, error) {
 	from, err := cursorOf(p, newestFirst)
 	if err == nil {
-		err = checkFilter(f)
+		err = checkSearch(f.Search)
 	}
 	if err != nil {
 		return nil, "", err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -43,9 +44,7 @@ func (s *Ledger) Ledger(ctx context.Context, runID string, p agent.Page) ([]agen
 	}
 	limit, w := limitOf(p), &where{}
 	w.And(`l.seq > `, from.at, ``)
-	if runID != "" {
-		w.And(`l.run_id = `, runID, ``)
-	}
+	w.AndIf(runID != "", `l.run_id = `, runID)
 	items, err := sqlite.List(ctx, s.db, scanLedger, `SELECT l.seq, l.at, l.kind, l.reservation_id, l.run_id, l.step, l.step_kind, l.debit, l.credit,
 		l.tokens, l.micros, l.accounts, u.conversation_id, `+spend.UserName(`a.email`, `u.user_id`)+`, u.group_name, u.model, u.provider, u.request_id,
 		u.tools, u.input_tokens, u.cached_tokens, u.output_tokens, u.reasoning_tokens, u.estimated, u.priced, u.named_micros
@@ -60,7 +59,8 @@ func scanLedger(r sqlite.Scanner) (e agent.LedgerEntry, err error) {
 	var input, cached, output, reasoning, named sql.NullInt64
 	var estimated, priced sql.NullBool
 	err = r.Scan(&e.Seq, sqlite.Time(&e.At), &e.Kind, &e.ReservationID, &e.RunID, &e.Step, &e.StepKind, &e.Debit, &e.Credit, &e.Tokens,
-		&e.Micros, &accounts, &conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning, &estimated, &priced, &named)
+		&e.Micros, &accounts, &conversation, &user, &group, &model, &provider, &request, &tools, &input, &cached, &output, &reasoning,
+		&estimated, &priced, &named)
 	if err != nil {
 		return e, err
 	}
@@ -129,10 +129,8 @@ const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at
 
 func scanReservation(r sqlite.Scanner) (h agent.OpenReservation, err error) {
 	var accounts string
-	if err = r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, sqlite.Time(&h.At), &h.GroupName); err != nil {
-		return h, err
-	}
-	return h, fromJSON(accounts, &h.Accounts)
+	err = r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, sqlite.Time(&h.At), &h.GroupName)
+	return h, cmp.Or(err, fromJSON(accounts, &h.Accounts))
 }
 
 func putReservation(t *sqlite.Tx, r agent.OpenReservation, epoch int64) error {

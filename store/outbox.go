@@ -169,12 +169,8 @@ func (s *Outbox) Deliveries(ctx context.Context, f agent.DeliveryFilter, p agent
 	}
 	limit, w := limitOf(p), &where{}
 	w.And(`id < `, from.id, ``)
-	if f.State != "" {
-		w.And(`state = `, f.State, ``)
-	}
-	if f.Channel != "" {
-		w.And(`channel = `, f.Channel, ``)
-	}
+	w.AndIf(f.State != "", `state = `, f.State)
+	w.AndIf(f.Channel != "", `channel = `, f.Channel)
 	query := `SELECT ` + deliveryColumns + ` FROM outbox ` + w.String() + w.Param(` ORDER BY id DESC LIMIT `, limit+1)
 	items, err := sqlite.List(ctx, s.db, scanDelivery, query, w.Args...)
 	return page(items, err, limit, func(d agent.Delivery) cursor { return cursor{id: d.ID} })

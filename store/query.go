@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/store/sqlite"
@@ -67,6 +68,14 @@ var forever = time.UnixMilli(1 << 60)
 
 // maxSearch bounds what is searched for, in characters.
 const maxSearch = 200
+
+// checkSearch bounds what a search makes the database do.
+func checkSearch(text string) error {
+	if utf8.RuneCountInString(text) > maxSearch {
+		return agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
+	}
+	return nil
+}
 
 // containing is the pattern of texts that contain part; both sides of it are in lower case.
 func containing(part string) string {

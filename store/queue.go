@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,11 +16,9 @@ const queuedColumns = `q.id, q.conversation_id, q.user_id, q.token_id, q.client_
 
 func scanQueued(r sqlite.Scanner) (m agent.QueuedMessage, err error) {
 	var inputs string
-	if err = r.Scan(&m.ID, &m.ConversationID, &m.UserID, &m.TokenID, &m.ClientID, &m.RunID, &m.GoesIn, &m.Held, &m.Content, &m.DocumentID, &m.Agent,
-		&m.Workflow, &inputs, sqlite.Time(&m.CreatedAt), &m.ParentID); err != nil {
-		return m, err
-	}
-	return m, fromJSON(inputs, &m.Inputs)
+	err = r.Scan(&m.ID, &m.ConversationID, &m.UserID, &m.TokenID, &m.ClientID, &m.RunID, &m.GoesIn, &m.Held, &m.Content, &m.DocumentID, &m.Agent,
+		&m.Workflow, &inputs, sqlite.Time(&m.CreatedAt), &m.ParentID)
+	return m, cmp.Or(err, fromJSON(inputs, &m.Inputs))
 }
 
 // queued are the messages that wait in a conversation, in their order.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -60,10 +61,8 @@ const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decide
 
 func scanReviewedApproval(r sqlite.Scanner) (c reviewedApproval, err error) {
 	var votes string
-	if err = r.Scan(&c.id, &c.by, &c.decision, sqlite.Time(&c.asked), sqlite.Time(&c.at), &c.call, &votes, &c.failed); err != nil {
-		return c, err
-	}
-	return c, fromJSON(votes, &c.votes)
+	err = r.Scan(&c.id, &c.by, &c.decision, sqlite.Time(&c.asked), sqlite.Time(&c.at), &c.call, &votes, &c.failed)
+	return c, cmp.Or(err, fromJSON(votes, &c.votes))
 }
 
 // voters are the people who approved an approval, and the one who decided it if that was different.

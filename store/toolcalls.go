@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,10 +22,7 @@ func scanCall(r sqlite.Scanner) (c agent.ToolCall, err error) {
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
 		&c.Tokens, &c.CostMicros, sqlite.Time(&c.StartedAt), sqlite.Time(&c.EndedAt), &c.Source, &c.SchemaHash, &c.Process, &images)
 	c.Authority = agent.ParseAuthority(rule)
-	if err != nil {
-		return c, err
-	}
-	return c, fromJSON(images, &c.Images)
+	return c, cmp.Or(err, fromJSON(images, &c.Images))
 }
 
 func toolCallsOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.ToolCall, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"fusebox/agent"
 	"fusebox/agent/lru"
@@ -104,11 +103,11 @@ func (s *Users) UserByEmail(ctx context.Context, email string) (*agent.User, str
 // group, ignoring case.
 func (s *Users) Users(ctx context.Context, search string, p agent.Page) ([]agent.User, string, error) {
 	from, err := cursorOf(p, oldestFirst)
+	if err == nil {
+		err = checkSearch(search)
+	}
 	if err != nil {
 		return nil, "", err
-	}
-	if utf8.RuneCountInString(search) > maxSearch {
-		return nil, "", agent.InvalidField("search", "is too long; at most %d characters are allowed", maxSearch)
 	}
 	limit := limitOf(p)
 	users, err := sqlite.List(ctx, s.db, scanUser, `SELECT `+userColumns+` FROM users u

@@ -59,15 +59,16 @@ func (s *Approvals) Decide(ctx context.Context, v agent.Viewer, approvalID strin
 	if err != nil {
 		return nil, err
 	}
+	may := s.MayDecide(v, *a)
 	switch {
-	case s.MayDecide(v, *a):
-	case a.Kind == agent.KindQuestion:
+	case !may && a.Kind == agent.KindQuestion:
 		return nil, agent.Errorf(agent.Forbidden, "Only the owner of the conversation can answer this question.")
-	default:
+	case !may:
 		return nil, agent.Errorf(agent.Forbidden, "Only a reviewer can decide a call of %s risk.", a.Risk)
-	}
-	if err := checkStanding(a, dec); err != nil {
-		return nil, err
+	case a.Status != agent.ApprovalPending:
+		return nil, showing(a, agent.Errorf(agent.Conflict, "%s", standingText(*a)))
+	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
+		return nil, showing(a, agent.Errorf(agent.Conflict, "The request has changed since it was shown. Review it and decide again."))
 	}
 	if err := checkDecision(*a, dec); err != nil {
 		return nil, err
@@ -112,18 +113,6 @@ func (s *Approvals) commit(ctx context.Context, e agent.ApprovalUpdate) (*agent.
 func showing(a *agent.Approval, e *agent.Error) error {
 	e.Current = a
 	return e
-}
-
-// checkStanding binds a decision to what was shown.
-func checkStanding(a *agent.Approval, dec agent.Decision) error {
-	switch {
-	case a.Status != agent.ApprovalPending:
-		return showing(a, agent.Errorf(agent.Conflict, "%s", standingText(*a)))
-	case dec.ArgsHash != "" && dec.ArgsHash != a.ArgsHash, dec.Generation != 0 && dec.Generation != a.Generation:
-		return showing(a, agent.Errorf(agent.Conflict, "The request has changed since it was shown. Review it and decide again."))
-	default:
-		return nil
-	}
 }
 
 // checkNamed has a program that lets a dangerous call run name what was shown, so that

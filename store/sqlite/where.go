@@ -18,6 +18,13 @@ func (w *Where) And(before string, value any, after string) {
 	w.Also(w.Param(before, value) + after)
 }
 
+// AndIf is And where that is asked for.
+func (w *Where) AndIf(asked bool, before string, value any) {
+	if asked {
+		w.And(before, value, ``)
+	}
+}
+
 // Also adds a condition without a value.
 func (w *Where) Also(condition string) {
 	if w.text.Len() > 0 {

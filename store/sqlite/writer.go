@@ -47,16 +47,13 @@ type Options struct {
 // so that one which fails takes back nothing of the others, and one fsync serves them
 // all. Who finds the connection free commits without waiting for another goroutine.
 type writer struct {
-	db       *sql.DB
-	conn     *connection
-	queue    chan *write
-	turn     chan struct{} // one token
-	quit     chan struct{} // closed when nothing more is queued
-	done     chan struct{} // closed when nothing more is written
-	onCommit func([]agent.Event)
-	onPosted func()
-	onGroup  func(GroupStats)
-	log      *slog.Logger
+	options Options
+	db      *sql.DB
+	conn    *connection
+	queue   chan *write
+	turn    chan struct{} // one token
+	quit    chan struct{} // closed when nothing more is queued
+	done    chan struct{} // closed when nothing more is written
 }
 
 // GroupStats are the measures of one commit.
@@ -77,18 +74,8 @@ func newWriter(ctx context.Context, o Options, db *sql.DB) (*writer, error) {
 		return nil, errors.Join(fmt.Errorf("set the checkpoint: %w", err), conn.Close())
 	}
 	w := &writer{
-		db: db, conn: &connection{Conn: conn, clock: o.Clock, newID: o.NewID, full: true, log: o.Log},
+		options: o, db: db, conn: &connection{Conn: conn, clock: o.Clock, newID: o.NewID, full: true, log: o.Log},
 		queue: make(chan *write, queueSize), turn: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
-		onCommit: o.OnCommit, onPosted: o.OnPosted, onGroup: o.OnGroup, log: o.Log,
-	}
-	if w.onCommit == nil {
-		w.onCommit = func([]agent.Event) {}
-	}
-	if w.onPosted == nil {
-		w.onPosted = func() {}
-	}
-	if w.onGroup == nil {
-		w.onGroup = func(GroupStats) {}
 	}
 	w.turn <- struct{}{}
 	return w, nil
@@ -165,8 +152,8 @@ func (w *writer) commit(group []*write) {
 	}
 	begun := time.Now()
 	err := w.conn.transact(group)
-	if err == nil {
-		w.onGroup(GroupStats{Writes: len(group), Waiting: len(w.queue), Took: time.Since(begun)})
+	if err == nil && w.options.OnGroup != nil {
+		w.options.OnGroup(GroupStats{Writes: len(group), Waiting: len(w.queue), Took: time.Since(begun)})
 	}
 	var events []agent.Event
 	posted := false
@@ -179,10 +166,10 @@ func (w *writer) commit(group []*write) {
 			posted = posted || req.tx.Posted
 		}
 	}
-	if posted {
-		w.onPosted()
+	if posted && w.options.OnPosted != nil {
+		w.options.OnPosted()
 	}
-	if len(events) > 0 {
+	if len(events) > 0 && w.options.OnCommit != nil {
 		w.tell(events)
 	}
 	for _, req := range group {
@@ -196,10 +183,10 @@ func (w *writer) commit(group []*write) {
 func (w *writer) tell(events []agent.Event) {
 	defer func() {
 		if p := recover(); p != nil {
-			w.log.Error("a listener of commits panicked", "panic", p, "stack", string(debug.Stack()))
+			w.options.Log.Error("a listener of commits panicked", "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	w.onCommit(events)
+	w.options.OnCommit(events)
 }
 
 // close commits what is queued and keeps the turn: who comes now is refused.
