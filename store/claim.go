@@ -79,12 +79,15 @@ func (s *Journal) Claim(ctx context.Context, owner string, lease time.Duration) 
 	return &run, nil
 }
 
-// hasPlace reports whether a new run of a person may start at once: they have less than
-// their share at work, and none that waits.
-func (c *core) hasPlace(t *sqlite.Tx, userID string) (free bool, err error) {
+// startsAtOnce reports whether the process that stores a message also advances its run: it has a
+// place, and the person has less than their share at work, and none that waits.
+func (c *core) startsAtOnce(t *sqlite.Tx, p agent.NewMessage) (free bool, err error) {
+	if p.Claim == nil {
+		return false, nil
+	}
 	err = t.Row(`SELECT `+personHasPlace("$2", "$1")+`
 		AND NOT EXISTS (SELECT 1 FROM runs WHERE status = 'queued' AND user_id = $2 AND wake_at <= $3)`,
-		c.runsPerUser, userID, sqlite.MS(t.Clock.Now())).Scan(&free)
+		c.runsPerUser, p.UserID, sqlite.MS(t.Clock.Now())).Scan(&free)
 	return free, err
 }
 

@@ -154,13 +154,10 @@ func (s *Collections) DeleteCollection(ctx context.Context, userID, id string) e
 			return err
 		}
 		gone.Documents = c.Documents
-		for _, change := range []string{
+		if err := t.ExecEach([]any{c.OwnerID, id},
 			`UPDATE documents SET collection_id = $1, renamed = TRUE WHERE collection_id = $2`,
-			`UPDATE deleted_documents SET collection_id = $1 WHERE collection_id = $2`,
-		} {
-			if _, err := t.Exec(change, c.OwnerID, id); err != nil {
-				return err
-			}
+			`UPDATE deleted_documents SET collection_id = $1 WHERE collection_id = $2`); err != nil {
+			return err
 		}
 		_, err = t.Exec(`DELETE FROM collections WHERE id = $1`, id)
 		return err

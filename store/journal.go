@@ -81,11 +81,9 @@ func fence(t *sqlite.Tx, e agent.Change) (status agent.Status, err error) {
 	}
 	var epoch int64
 	var aborted, decided, steered bool
-	var wake int64 // a run that sleeps may leave decisions that take effect later
-	if e.Run != nil && e.Run.Status == agent.StatusQueued {
+	wake := int64(math.MaxInt64)
+	if e.Run != nil && e.Run.Status == agent.StatusQueued { // it sleeps, and may leave decisions that take effect later
 		wake = sqlite.MS(e.Run.WakeAt)
-	} else {
-		wake = math.MaxInt64
 	}
 	err = t.Row(`SELECT epoch, status, abort_by <> '',
 		EXISTS (SELECT 1 FROM approvals a WHERE a.run_id = r.id AND a.status = 'decided' AND NOT a.applied AND a.effective_at < $1), $2 AND `+isSteered+`

@@ -101,14 +101,6 @@ func newRun(t *sqlite.Tx, p agent.NewMessage) agent.Run {
 	}
 }
 
-// startsAtOnce reports whether the process that stores a message also advances its run.
-func (c *core) startsAtOnce(t *sqlite.Tx, p agent.NewMessage) (bool, error) {
-	if p.Claim == nil {
-		return false, nil
-	}
-	return c.hasPlace(t, p.UserID)
-}
-
 // origin is what a run goes back to: the token that it was started with, "" for a browser,
 // the client's name for its message, and the message.
 type origin struct{ tokenID, clientID, messageID string }

@@ -137,14 +137,11 @@ func deleteVersion(ctx context.Context, t *sqlite.Tx, conversationID, versionID 
 // deleteRows deletes what was said. The answers of runs that were handed tasks are on branches of their own.
 func (g removal) deleteRows(t *sqlite.Tx, conversationID string) error {
 	const below = `(SELECT id FROM runs WHERE root_run_id <> '' AND root_run_id IN (SELECT value FROM json_each($2)))`
-	for _, table := range []string{
-		`DELETE FROM events WHERE type IN ('message', 'text-delta', 'reasoning-delta') AND (subject IN (SELECT value FROM json_each($1)) OR run_id IN ` + below + `) AND conversation_id = $3`,
-		`DELETE FROM compactions WHERE (leaf IN (SELECT value FROM json_each($1)) OR run_id IN ` + below + `) AND conversation_id = $3`,
-		`DELETE FROM messages WHERE (id IN (SELECT value FROM json_each($1)) OR run_id IN ` + below + `) AND conversation_id = $3`,
-	} {
-		if _, err := t.Exec(table, g.messages, g.runs, conversationID); err != nil {
-			return err
-		}
+	if err := t.ExecEach([]any{g.messages, g.runs, conversationID},
+		`DELETE FROM events WHERE type IN ('message', 'text-delta', 'reasoning-delta') AND (subject IN (SELECT value FROM json_each($1)) OR run_id IN `+below+`) AND conversation_id = $3`,
+		`DELETE FROM compactions WHERE (leaf IN (SELECT value FROM json_each($1)) OR run_id IN `+below+`) AND conversation_id = $3`,
+		`DELETE FROM messages WHERE (id IN (SELECT value FROM json_each($1)) OR run_id IN `+below+`) AND conversation_id = $3`); err != nil {
+		return err
 	}
 	const ofThem = `(SELECT id FROM runs WHERE id IN (SELECT value FROM json_each($1)) OR root_run_id <> '' AND root_run_id IN (SELECT value FROM json_each($1)))`
 	if _, err := t.Exec(`DELETE FROM exchanges WHERE run_id IN `+ofThem, g.runs); err != nil {

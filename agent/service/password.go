@@ -137,20 +137,20 @@ func (s *Users) SetPassword(ctx context.Context, id, password string, keepTokens
 	if err := CheckPassword(password); err != nil {
 		return err
 	}
-	if err := s.Store.SetPassword(ctx, id, HashPassword(password), keepTokens); err != nil {
-		return err
-	}
-	s.changed(id)
-	return nil
+	return s.telling(id, s.Store.SetPassword(ctx, id, HashPassword(password), keepTokens))
 }
 
 // EndSessions signs an account out in every browser. Its API tokens stay.
 func (s *Users) EndSessions(ctx context.Context, id string) error {
-	if err := s.Store.EndSessions(ctx, id); err != nil {
-		return err
+	return s.telling(id, s.Store.EndSessions(ctx, id))
+}
+
+// telling is the error of a change; where there is none, it tells that the account's rights have changed.
+func (s *Users) telling(id string, err error) error {
+	if err == nil {
+		s.changed(id)
 	}
-	s.changed(id)
-	return nil
+	return err
 }
 
 // changed tells that an account's rights have changed.
@@ -200,9 +200,5 @@ func (s *Users) ResetPassword(ctx context.Context, secret, password, place strin
 	}
 	v := u.Viewer()
 	v.Place = place
-	if err := s.Store.UseReset(agent.WithViewer(ctx, v), u.ID, TokenHash(secret), HashPassword(password), keepTokens); err != nil {
-		return err
-	}
-	s.changed(u.ID)
-	return nil
+	return s.telling(u.ID, s.Store.UseReset(agent.WithViewer(ctx, v), u.ID, TokenHash(secret), HashPassword(password), keepTokens))
 }

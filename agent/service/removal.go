@@ -34,10 +34,9 @@ func (s *Users) Remove(ctx context.Context, v agent.Viewer, id string) (gone age
 	if gone.Active > 0 {
 		return gone, agent.Errorf(agent.Conflict, "%d of this person's runs are running or waiting. Abort them first.", gone.Active)
 	}
-	if err := s.Store.PatchUser(ctx, id, agent.UserPatch{Disabled: new(true)}); err != nil {
+	if err := s.telling(id, s.Store.PatchUser(ctx, id, agent.UserPatch{Disabled: new(true)})); err != nil {
 		return gone, err
 	}
-	s.changed(id)
 	ids, err := s.Store.ConversationsOf(ctx, u.ID)
 	if err != nil {
 		return gone, err

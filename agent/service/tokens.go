@@ -95,9 +95,5 @@ func (s *Users) CreateToken(ctx context.Context, in TokenInput) (t agent.Token, 
 // DeleteToken takes one of an account's own tokens away, and ends what was opened with
 // it. NotFound for any other.
 func (s *Users) DeleteToken(ctx context.Context, userID, id string) error {
-	if err := s.Store.DeleteToken(ctx, userID, id); err != nil {
-		return err
-	}
-	s.changed(userID)
-	return nil
+	return s.telling(userID, s.Store.DeleteToken(ctx, userID, id))
 }

@@ -170,14 +170,8 @@ func RemoveVersion(t *sqlite.Tx, documentID string, version int) error {
 
 // RemoveUser is RemoveDocument for all documents of a person who is removed.
 func RemoveUser(t *sqlite.Tx, userID string) error {
-	for _, change := range []string{
+	return t.ExecEach([]any{userID},
 		`DELETE FROM passages WHERE gone = 2 AND document_id IN (SELECT id FROM documents WHERE user_id = $1)`,
 		`UPDATE passages SET gone = 1 WHERE gone = 0 AND document_id IN (SELECT id FROM documents WHERE user_id = $1)`,
-		`UPDATE passage_scopes SET residue = TRUE, passages = 0, length = 0 WHERE user_id = $1`,
-	} {
-		if _, err := t.Exec(change, userID); err != nil {
-			return err
-		}
-	}
-	return nil
+		`UPDATE passage_scopes SET residue = TRUE, passages = 0, length = 0 WHERE user_id = $1`)
 }

@@ -183,19 +183,13 @@ func emptyIndex(t *sqlite.Tx) error {
 			return err
 		}
 	}
-	for _, change := range []string{
+	return t.ExecEach(nil,
 		`DROP TABLE IF EXISTS passage_vocabulary`,
 		`DROP TABLE IF EXISTS passage_index`,
 		`CREATE VIRTUAL TABLE passage_index USING fts4(terms, languageid="scope", matchinfo="fts3", tokenize=simple)`,
 		`INSERT INTO passage_index (passage_index) VALUES ('automerge=4')`,
 		`CREATE VIRTUAL TABLE passage_vocabulary USING fts4aux(passage_index)`,
-		`UPDATE passage_rebuild SET emptied = TRUE`,
-	} {
-		if _, err := t.Exec(change); err != nil {
-			return err
-		}
-	}
-	return nil
+		`UPDATE passage_rebuild SET emptied = TRUE`)
 }
 
 // refill puts the next passages into a new index, and ends the rebuild where there are none.

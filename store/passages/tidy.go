@@ -63,16 +63,13 @@ func (s *Index) tidy(ctx context.Context) (more bool, err error) {
 // takeOut takes passages out of the index and the tables.
 func takeOut(t *sqlite.Tx, gone []int64) error {
 	for _, id := range gone {
-		for _, change := range []string{
+		if err := t.ExecEach([]any{id},
 			`DELETE FROM passage_index WHERE docid = $1`,
 			`DELETE FROM passage_texts WHERE passage_id = $1`,
 			// Of what was deleted, or has never answered, nothing is cited.
 			`DELETE FROM passages WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM documents WHERE documents.id = passages.document_id AND answers >= version)`,
-			`UPDATE passages SET gone = 2 WHERE id = $1`,
-		} {
-			if _, err := t.Exec(change, id); err != nil {
-				return err
-			}
+			`UPDATE passages SET gone = 2 WHERE id = $1`); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -56,29 +56,24 @@ const spareShare = 8
 // the file stays free for what is written next. Databases that were made before there
 // was incremental vacuum return nothing: their free pages are used again.
 func (db *DB) ReturnSpace(ctx context.Context) (pages int64, err error) {
+	const incremental = 2
 	err = db.write.do(ctx, false, func(t *Tx) error {
-		pages, err = returnPages(t)
+		var mode, free, before, after int64
+		for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "freelist_count": &free, "page_count": &before} {
+			if err := t.Row(`PRAGMA ` + pragma).Scan(into); err != nil {
+				return err
+			}
+		}
+		if mode != incremental || free-before/spareShare < vacuumStep {
+			return nil
+		}
+		// Each row that is read is one page that is given back.
+		if err := t.Each(func(Scanner) error { return nil }, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)); err != nil {
+			return err
+		}
+		err := t.Row(`PRAGMA page_count`).Scan(&after)
+		pages = before - after
 		return err
 	})
 	return pages, err
-}
-
-// returnPages gives at most vacuumStep pages back.
-func returnPages(t *Tx) (int64, error) {
-	var mode, free, before, after int64
-	for pragma, into := range map[string]*int64{"auto_vacuum": &mode, "freelist_count": &free, "page_count": &before} {
-		if err := t.Row(`PRAGMA ` + pragma).Scan(into); err != nil {
-			return 0, err
-		}
-	}
-	const incremental = 2
-	if mode != incremental || free-before/spareShare < vacuumStep {
-		return 0, nil
-	}
-	// Each row that is read is one page that is given back.
-	if err := t.Each(func(Scanner) error { return nil }, fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, vacuumStep)); err != nil {
-		return 0, err
-	}
-	err := t.Row(`PRAGMA page_count`).Scan(&after)
-	return before - after, err
 }

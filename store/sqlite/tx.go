@@ -41,6 +41,16 @@ func (t *Tx) ExecOr(refusal error, query string, args ...any) error {
 	return err
 }
 
+// ExecEach runs statements that have the same parameters, in their order.
+func (t *Tx) ExecEach(args []any, statements ...string) error {
+	for _, s := range statements {
+		if _, err := t.Exec(s, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Row runs a statement that returns one row.
 func (t *Tx) Row(query string, args ...any) *sql.Row {
 	return t.conn.QueryRowContext(t.ctx, query, args...)
