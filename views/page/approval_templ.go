@@ -213,7 +213,7 @@ func Approval(l layout.Props, p ApprovalProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			trace := text.Link(templ.SafeURL("/runs/"+p.Run), text.T(ctx, "approval.page.trace"))
+			trace := text.Link("/runs/"+p.Run, text.T(ctx, "approval.page.trace"))
 			templ_7745c5c3_Err = text.Rich("approval.page.where", conversationLink(p.Conversation, p.ConversationTitle), p.Owner, trace).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -439,7 +439,7 @@ func Chat(l layout.Props, p ChatProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = text.Rich("chat.past", text.Link(templ.SafeURL("/c/"+p.ID), text.T(ctx, "chat.newest"))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = text.Rich("chat.past", text.Link("/c/"+p.ID, text.T(ctx, "chat.newest"))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

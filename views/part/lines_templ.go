@@ -217,7 +217,7 @@ func detail(id string, d Detail) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = text.Rich("line.cut.result", text.Link(templ.SafeURL(r.Href), r.Tool), r.Size).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = text.Rich("line.cut.result", text.Link(r.Href, r.Tool), r.Size).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
