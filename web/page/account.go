@@ -56,7 +56,12 @@ func (s *Account) SignIn(c echo.Context) error {
 	u, err := s.Service.Users.Login(c.Request().Context(), service.Attempt{Email: email, Password: c.FormValue("password"), Known: device != ""})
 	if err != nil {
 		try.TakeBack()
-		return s.notNow(c, form, err)
+		if !errors.Is(err, service.ErrBusy) {
+			return err
+		}
+		c.Response().Header().Set("Retry-After", busyWait)
+		form.Problem = site.Words(c).T("page.account.busy")
+		return s.showLogin(c, http.StatusServiceUnavailable, form)
 	}
 	if u == nil {
 		if wait := try.Failed(); wait > 0 {
@@ -95,16 +100,6 @@ func (s *Account) throttled(c echo.Context, email string, form page.LoginProps, 
 
 // busyWait is how many seconds a crowd of sign-ins is told to wait.
 const busyWait = "3"
-
-// notNow shows the form again to who came in a crowd.
-func (s *Account) notNow(c echo.Context, form page.LoginProps, err error) error {
-	if !errors.Is(err, service.ErrBusy) {
-		return err
-	}
-	c.Response().Header().Set("Retry-After", busyWait)
-	form.Problem = site.Words(c).T("page.account.busy")
-	return s.showLogin(c, http.StatusServiceUnavailable, form)
-}
 
 // tooMany sets Retry-After and says how long to wait.
 func tooMany(c echo.Context, wait time.Duration) string {
@@ -164,15 +159,11 @@ func (s *Account) CreateFirst(c echo.Context) error {
 	if len(form.Errors) > 0 {
 		return s.showSetup(c, http.StatusUnprocessableEntity, form)
 	}
-	return s.makeFirst(c, email)
-}
-
-func (s *Account) makeFirst(c echo.Context, email string) error {
 	u, err := s.Service.Users.CreateFirst(c.Request().Context(), email, c.FormValue("password"), request.PlaceOf(c, ""))
+	if agent.CodeOf(err) == agent.Conflict {
+		return s.setupDone(c, nil)
+	}
 	if err != nil {
-		if agent.CodeOf(err) == agent.Conflict {
-			return s.setupDone(c, nil)
-		}
 		return err
 	}
 	if err := s.Sessions.SignIn(c, u); err != nil {

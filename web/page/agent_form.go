@@ -59,7 +59,7 @@ func (s *Agents) toolSets(tr *text.Printer, chosen []string) []page.AgentToolSet
 	for _, spec := range s.Tools.Specs() {
 		set := spec.SetName()
 		if _, known := at[set]; !known {
-			at[set], sets = len(sets), append(sets, page.AgentToolSet{Label: agentSetLabel(tr, set)})
+			at[set], sets = len(sets), append(sets, page.AgentToolSet{Label: toolSetLabel(tr, set)})
 		}
 		group := &sets[at[set]]
 		group.Tools = append(group.Tools, page.AgentTool{Name: spec.Name, Chosen: slices.Contains(chosen, spec.Name)})
@@ -73,13 +73,6 @@ func (s *Agents) toolSets(tr *text.Printer, chosen []string) []page.AgentToolSet
 		rest.Tools = append(rest.Tools, page.AgentTool{Name: name, Chosen: true})
 	}
 	return append(sets, rest)
-}
-
-func agentSetLabel(tr *text.Printer, set string) string {
-	if set == agent.CoreTools {
-		return tr.T("agent.tools.core")
-	}
-	return toolSetLabel(tr, set)
 }
 
 // typedAgent reads the form; bad names the fields that say nothing.

@@ -101,8 +101,7 @@ func (s *Agents) ShowOne(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.AgentProps{Form: s.form(site.Words(c), shown)}
-	p.Shown = older
+	p := page.AgentProps{DefinitionProps: page.DefinitionProps{Shown: older}, Form: s.form(site.Words(c), shown)}
 	return s.showOne(c, http.StatusOK, p, shown.Knowledge)
 }
 

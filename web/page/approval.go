@@ -193,12 +193,11 @@ func (s *Approval) NotLoop(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	said := site.Words(c).T("page.approval.no_loop_rule", g.Tool)
 	if g.Empty() {
-		s.Sessions.Flash(c, site.Words(c).T("page.approval.no_loop"))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.approval.no_loop_rule", g.Tool))
+		said = site.Words(c).T("page.approval.no_loop")
 	}
-	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(c.Param("id")))
+	return s.Back(c, "/approvals/"+url.PathEscape(c.Param("id")), said)
 }
 
 // notLoopProps offers to say that a decided card was no loop, to those who may.

@@ -46,8 +46,7 @@ func (s *Approval) Decide(c echo.Context) error {
 	case inPlace(c):
 		return answerInPlace(c, s.Visibility, err)
 	case err == nil:
-		s.Sessions.Flash(c, decidedText(site.Words(c), *a))
-		return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
+		return s.Back(c, "/approvals/"+url.PathEscape(id), decidedText(site.Words(c), *a))
 	case code != agent.Conflict && code != agent.Invalid:
 		return err
 	default:
@@ -100,8 +99,7 @@ func (s *Approval) change(c echo.Context, change approvalChange, done string) er
 	case err != nil:
 		return err
 	}
-	s.Sessions.Flash(c, done)
-	return c.Redirect(http.StatusSeeOther, "/approvals/"+url.PathEscape(id))
+	return s.Back(c, "/approvals/"+url.PathEscape(id), done)
 }
 
 // inPlace reports whether a form was sent by the page's script, which stays

@@ -103,8 +103,7 @@ func (s *Chat) Update(c echo.Context) error {
 	if _, err := s.Service.Conversations.Update(c.Request().Context(), v, *conv, patch); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.chat.saved"))
-	return c.Redirect(http.StatusSeeOther, "/c/"+id)
+	return s.Back(c, "/c/"+id, site.Words(c).T("page.chat.saved"))
 }
 
 // Delete removes a conversation, after the page has asked.
@@ -112,8 +111,7 @@ func (s *Chat) Delete(c echo.Context) error {
 	if err := s.Service.Conversations.Delete(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.chat.deleted"))
-	return c.Redirect(http.StatusSeeOther, "/")
+	return s.Back(c, "/", site.Words(c).T("page.chat.deleted"))
 }
 
 // chatNumber is a number of the breakers, and what a chat's menu calls it.

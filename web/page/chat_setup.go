@@ -213,6 +213,8 @@ func toolSetRows(tr *text.Printer, sets []service.ToolSet) []page.ChatToolSet {
 // name of their source.
 func toolSetLabel(tr *text.Printer, set string) string {
 	switch set {
+	case agent.CoreTools:
+		return tr.T("agent.tools.core")
 	case agent.FileTools:
 		return tr.T("setup.tools.set.files")
 	case agent.ShellTools:

@@ -193,8 +193,7 @@ func (s *Models) RemoveConnection(c echo.Context) error {
 	if err != nil {
 		return s.connectionGone(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("connect.removed", name))
-	return c.Redirect(http.StatusSeeOther, "/admin/models")
+	return s.Back(c, "/admin/models", site.Words(c).T("connect.removed", name))
 }
 
 // endpointReport is what came of a test of an endpoint in words, with what to do.

@@ -73,6 +73,5 @@ func ended(c echo.Context, s *site.Site, err error, done, list string, show func
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, done)
-	return c.Redirect(http.StatusSeeOther, list)
+	return s.Back(c, list, done)
 }

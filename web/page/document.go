@@ -185,7 +185,7 @@ func (s *Documents) Replace(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.replaced"))
+	return s.Back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.replaced"))
 }
 
 func (s *Documents) replace(c echo.Context) (agent.Document, error) {

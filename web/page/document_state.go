@@ -39,7 +39,7 @@ func (s *Documents) ReadFailedAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.back(c, documentsStatePath, site.Words(c).T("document.status.again", int(n)))
+	return s.Back(c, documentsStatePath, site.Words(c).T("document.status.again", int(n)))
 }
 
 // Use shows admins what the documents of people take.
@@ -103,5 +103,5 @@ func (s *Documents) DeleteAll(c echo.Context) error {
 	if err := s.Service.Documents.DeleteAll(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
-	return s.back(c, documentUsePath, site.Words(c).T("document.use.deleted"))
+	return s.Back(c, documentUsePath, site.Words(c).T("document.use.deleted"))
 }

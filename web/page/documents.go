@@ -93,7 +93,7 @@ func (s *Documents) Add(c echo.Context) error {
 	if len(added) > 1 {
 		said = site.Words(c).T("document.added", len(added))
 	}
-	return s.back(c, page.DocumentsIn(c.QueryParam("collection")), said)
+	return s.Back(c, page.DocumentsIn(c.QueryParam("collection")), said)
 }
 
 // AddFromAddress takes in what is at an address.
@@ -132,9 +132,9 @@ func (s *Documents) SaveMessage(c echo.Context) error {
 	d, err := s.Service.Documents.SaveMessage(c.Request().Context(), request.Viewer(c), c.Param("message"), "", said)
 	switch agent.CodeOf(err) {
 	case "":
-		return s.back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.saved"))
+		return s.Back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.saved"))
 	case agent.Invalid, agent.Conflict, agent.Full:
-		return s.back(c, "/c/"+c.Param("id"), request.Said(site.Words(c), err))
+		return s.Back(c, "/c/"+c.Param("id"), request.Said(site.Words(c), err))
 	default:
 		return err
 	}
@@ -145,7 +145,7 @@ func (s *Documents) AddSamples(c echo.Context) error {
 	if err := s.Service.Documents.AddSamples(c.Request().Context(), request.Viewer(c).UserID, site.Words(c).Language()); err != nil {
 		return err
 	}
-	return s.back(c, documentsPath, site.Words(c).T("document.samples_added"))
+	return s.Back(c, documentsPath, site.Words(c).T("document.samples_added"))
 }
 
 // refusal words why a file was not taken, "" where it is not the file's fault.
@@ -187,12 +187,6 @@ func listOf(d agent.Document) string {
 		return documentsPath
 	}
 	return page.DocumentsIn(d.CollectionID)
-}
-
-// back goes to a page and says there what was done.
-func (s *Documents) back(c echo.Context, to, said string) error {
-	s.Sessions.Flash(c, said)
-	return c.Redirect(http.StatusSeeOther, to)
 }
 
 const importsPath = documentsPath + "/import"

@@ -85,8 +85,7 @@ func (s *Files) Upload(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("files.done", file.Path))
-	return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID+"/files")
+	return s.Back(c, "/c/"+conv.ID+"/files", site.Words(c).T("files.done", file.Path))
 }
 
 // save puts the file of the form into the conversation's workspace.

@@ -41,12 +41,11 @@ func (s *Guards) SetNumbers(c echo.Context) error {
 			return err
 		}
 	}
+	said := site.Words(c).T("page.guards.saved", len(changed), present.InWords(site.Words(c), changed))
 	if len(changed) == 0 {
-		s.Sessions.Flash(c, site.Words(c).T("page.guards.unchanged"))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.guards.saved", len(changed), present.InWords(site.Words(c), changed)))
+		said = site.Words(c).T("page.guards.unchanged")
 	}
-	return c.Redirect(http.StatusSeeOther, guardsPaths[page.ThresholdsTab])
+	return s.Back(c, guardsPaths[page.ThresholdsTab], said)
 }
 
 // typedNumbers is the configuration with what was typed, and which numbers differ.

@@ -184,12 +184,11 @@ func (s *Guards) Switch(c echo.Context) error {
 	if err := s.Service.Guards.Switch(c.Request().Context(), request.Viewer(c), name, on); err != nil {
 		return err
 	}
+	said := site.Words(c).T("page.guards.off", present.DetectorName(site.Words(c), name))
 	if on {
-		s.Sessions.Flash(c, site.Words(c).T("page.guards.on", present.DetectorName(site.Words(c), name)))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.guards.off", present.DetectorName(site.Words(c), name)))
+		said = site.Words(c).T("page.guards.on", present.DetectorName(site.Words(c), name))
 	}
-	return c.Redirect(http.StatusSeeOther, "/admin/guards")
+	return s.Back(c, "/admin/guards", said)
 }
 
 // CreateRule takes the form of a new rule.
@@ -231,8 +230,7 @@ func (s *Guards) AcceptRule(c echo.Context) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.guards.rule_added", g.Tool))
-	return c.Redirect(http.StatusSeeOther, guardsPaths[page.RulesTab])
+	return s.Back(c, guardsPaths[page.RulesTab], site.Words(c).T("page.guards.rule_added", g.Tool))
 }
 
 // refuse shows the page as it is now where somebody else was faster.
@@ -250,10 +248,9 @@ func (s *Guards) DeleteRule(c echo.Context) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
+	said := site.Words(c).T("page.guards.rule_dismissed", g.Tool)
 	if g.State == agent.RuleActive {
-		s.Sessions.Flash(c, site.Words(c).T("page.guards.rule_removed", g.Tool))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.guards.rule_dismissed", g.Tool))
+		said = site.Words(c).T("page.guards.rule_removed", g.Tool)
 	}
-	return c.Redirect(http.StatusSeeOther, guardsPaths[page.RulesTab])
+	return s.Back(c, guardsPaths[page.RulesTab], said)
 }

@@ -8,50 +8,8 @@ import (
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
+	"fusebox/web/site"
 )
-
-type choices []page.Choice
-
-func (l choices) selected(value string) []page.Choice {
-	out := make([]page.Choice, len(l))
-	for i, c := range l {
-		out[i] = page.Choice{Value: c.Value, Label: c.Label, Selected: c.Value == value}
-	}
-	return out
-}
-
-// inboxLists are the choices of the inbox's filter, by field.
-func inboxLists(tr *text.Printer) map[string]choices {
-	return map[string]choices{
-		"status": {
-			{Value: string(agent.ApprovalPending), Label: tr.T("page.inbox.waiting")},
-			{Value: string(agent.ApprovalDecided), Label: tr.T("page.inbox.decided")},
-			{Value: string(agent.ApprovalExpired), Label: tr.T("page.inbox.expired")},
-			{Value: string(agent.ApprovalCancelled), Label: tr.T("page.inbox.cancelled")},
-			{Value: string(request.AllStatuses), Label: tr.T("page.inbox.all")},
-		},
-		"kind": {
-			{Value: "", Label: tr.T("page.inbox.all_kinds")},
-			{Value: string(agent.KindTool), Label: tr.T("page.inbox.kind_tool")},
-			{Value: string(agent.KindLoop), Label: tr.T("page.inbox.kind_loop")},
-			{Value: string(agent.KindBudget), Label: tr.T("page.inbox.kind_budget")},
-			{Value: string(agent.KindQuestion), Label: tr.T("page.inbox.kind_question")},
-			{Value: string(agent.KindOutcome), Label: tr.T("page.inbox.kind_outcome")},
-		},
-		"risk": {
-			{Value: "", Label: tr.T("page.inbox.all_risks")},
-			{Value: string(agent.RiskLow), Label: tr.T("page.inbox.low")},
-			{Value: string(agent.RiskMedium), Label: tr.T("page.inbox.medium")},
-			{Value: string(agent.RiskHigh), Label: tr.T("page.inbox.high")},
-			{Value: string(agent.RiskCritical), Label: tr.T("page.inbox.critical")},
-		},
-		"age": {
-			{Value: "", Label: tr.T("page.inbox.any_age")},
-			{Value: "1h", Label: tr.T("page.inbox.over_hour")},
-			{Value: "1d", Label: tr.T("page.inbox.over_day")},
-		},
-	}
-}
 
 // toolChoices are the tools there are, and the one that is asked for.
 func (s *Inbox) toolChoices(tr *text.Printer, current string) []page.Choice {
@@ -63,11 +21,7 @@ func (s *Inbox) toolChoices(tr *text.Printer, current string) []page.Choice {
 		names = append(names, current)
 	}
 	slices.Sort(names)
-	list := choices{{Value: "", Label: tr.T("page.inbox.all_tools")}}
-	for _, name := range names {
-		list = append(list, page.Choice{Value: name, Label: name})
-	}
-	return list.selected(current)
+	return orAny(tr.T("page.inbox.all_tools"), current, names...)
 }
 
 // filterProps is the form as it was sent.
@@ -76,10 +30,24 @@ func (s *Inbox) filterProps(tr *text.Printer, q url.Values, f agent.ApprovalFilt
 	if status == "" {
 		status = request.AllStatuses
 	}
-	lists := inboxLists(tr)
 	return page.InboxFilter{
-		Statuses: lists["status"].selected(string(status)), Kinds: lists["kind"].selected(string(f.Kind)),
-		Risks: lists["risk"].selected(string(f.Risk)), Ages: lists["age"].selected(q.Get("age")),
+		Statuses: site.Choices(string(status), [][2]string{
+			{string(agent.ApprovalPending), tr.T("page.inbox.waiting")}, {string(agent.ApprovalDecided), tr.T("page.inbox.decided")},
+			{string(agent.ApprovalExpired), tr.T("page.inbox.expired")}, {string(agent.ApprovalCancelled), tr.T("page.inbox.cancelled")},
+			{string(request.AllStatuses), tr.T("page.inbox.all")},
+		}),
+		Kinds: site.Choices(string(f.Kind), [][2]string{
+			{"", tr.T("page.inbox.all_kinds")}, {string(agent.KindTool), tr.T("page.inbox.kind_tool")}, {string(agent.KindLoop), tr.T("page.inbox.kind_loop")},
+			{string(agent.KindBudget), tr.T("page.inbox.kind_budget")}, {string(agent.KindQuestion), tr.T("page.inbox.kind_question")},
+			{string(agent.KindOutcome), tr.T("page.inbox.kind_outcome")},
+		}),
+		Risks: site.Choices(string(f.Risk), [][2]string{
+			{"", tr.T("page.inbox.all_risks")}, {string(agent.RiskLow), tr.T("page.inbox.low")}, {string(agent.RiskMedium), tr.T("page.inbox.medium")},
+			{string(agent.RiskHigh), tr.T("page.inbox.high")}, {string(agent.RiskCritical), tr.T("page.inbox.critical")},
+		}),
+		Ages: site.Choices(q.Get("age"), [][2]string{
+			{"", tr.T("page.inbox.any_age")}, {"1h", tr.T("page.inbox.over_hour")}, {"1d", tr.T("page.inbox.over_day")},
+		}),
 		Tools: s.toolChoices(tr, f.Tool), Search: f.Search, Unread: f.Unread,
 		More:   f.Kind != "" || f.Risk != "" || f.Tool != "" || !f.OlderThan.IsZero(),
 		Narrow: f != agent.ApprovalFilter{Status: agent.ApprovalPending},

@@ -37,9 +37,17 @@ func (s *Notifications) show(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
+	tr := site.Words(c)
 	p := page.NotificationsProps{
-		Channels: s.channelRows(site.Words(c)), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
-		States: deliveryStates(site.Words(c)).selected(string(f.State)), Ways: deliveryChannels(site.Words(c)).selected(string(f.Channel)),
+		Channels: s.channelRows(tr), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
+		States: site.Choices(string(f.State), [][2]string{
+			{"", tr.T("page.notifications.all_states")}, {string(agent.DeliveryPending), tr.T("page.notifications.pending")},
+			{string(agent.DeliverySent), tr.T("page.notifications.sent")}, {string(agent.DeliveryDead), tr.T("page.notifications.dead")},
+		}),
+		Ways: site.Choices(string(f.Channel), [][2]string{
+			{"", tr.T("page.notifications.all_channels")}, {string(agent.ChannelWebhook), page.ChannelName(tr, agent.ChannelWebhook)},
+			{string(agent.ChannelEmail), page.ChannelName(tr, agent.ChannelEmail)},
+		}),
 	}
 	if next != "" {
 		q.Set("cursor", next)
@@ -48,23 +56,6 @@ func (s *Notifications) show(c echo.Context, status int, problem string) error {
 	frame := s.Shell(c, site.Words(c).T("page.title.notifications"), "notifications")
 	frame.Wide = true
 	return s.Render(c, status, page.Notifications(frame, p))
-}
-
-func deliveryStates(tr *text.Printer) choices {
-	return choices{
-		{Value: "", Label: tr.T("page.notifications.all_states")},
-		{Value: string(agent.DeliveryPending), Label: tr.T("page.notifications.pending")},
-		{Value: string(agent.DeliverySent), Label: tr.T("page.notifications.sent")},
-		{Value: string(agent.DeliveryDead), Label: tr.T("page.notifications.dead")},
-	}
-}
-
-func deliveryChannels(tr *text.Printer) choices {
-	return choices{
-		{Value: "", Label: tr.T("page.notifications.all_channels")},
-		{Value: string(agent.ChannelWebhook), Label: page.ChannelName(tr, agent.ChannelWebhook)},
-		{Value: string(agent.ChannelEmail), Label: page.ChannelName(tr, agent.ChannelEmail)},
-	}
 }
 
 // channelRows say how the channels are set, without a secret.
@@ -97,8 +88,7 @@ func (s *Notifications) Test(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.notifications.test"))
-	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
+	return s.Back(c, "/admin/notifications", site.Words(c).T("page.notifications.test"))
 }
 
 // Resend sends a delivery once more, from the page.
@@ -110,8 +100,7 @@ func (s *Notifications) Resend(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.notifications.resent"))
-	return c.Redirect(http.StatusSeeOther, "/admin/notifications")
+	return s.Back(c, "/admin/notifications", site.Words(c).T("page.notifications.resent"))
 }
 
 // NotifyInfo is what admins see of the channels by which people are notified; no secret is in it.

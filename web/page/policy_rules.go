@@ -200,8 +200,7 @@ func (s *Tools) NarrowRule(c echo.Context) error {
 	if _, err := s.Service.Rules.Narrow(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.tools.rule_narrowed"))
-	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
+	return s.Back(c, "/admin/tools#rules-people", site.Words(c).T("page.tools.rule_narrowed"))
 }
 
 // RevokeRule takes a rule out of force from the page.
@@ -209,8 +208,7 @@ func (s *Tools) RevokeRule(c echo.Context) error {
 	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.tools.rule_revoked"))
-	return c.Redirect(http.StatusSeeOther, "/admin/tools#rules-people")
+	return s.Back(c, "/admin/tools#rules-people", site.Words(c).T("page.tools.rule_revoked"))
 }
 
 // refuse shows the page as it is now where somebody else was faster.

@@ -58,12 +58,11 @@ func (s *Settings) SetNotify(c echo.Context) error {
 	if err := s.Store.SetNotify(c.Request().Context(), request.Viewer(c).UserID, on); err != nil {
 		return err
 	}
+	said := site.Words(c).T("page.settings.notify_off")
 	if on {
-		s.Sessions.Flash(c, site.Words(c).T("page.settings.notify_on"))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.settings.notify_off"))
+		said = site.Words(c).T("page.settings.notify_on")
 	}
-	return c.Redirect(http.StatusSeeOther, "/settings/notifications")
+	return s.Back(c, "/settings/notifications", said)
 }
 
 const accountPath = "/settings/account"
@@ -80,26 +79,21 @@ func (s *Settings) SetName(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	said := site.Words(c).T("page.settings.name_saved")
 	if name == "" {
-		s.Sessions.Flash(c, site.Words(c).T("page.settings.name_removed"))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.settings.name_saved"))
+		said = site.Words(c).T("page.settings.name_removed")
 	}
-	return c.Redirect(http.StatusSeeOther, accountPath)
+	return s.Back(c, accountPath, said)
 }
 
 func (s *Settings) showAccount(c echo.Context, status int, errors map[string]string) error {
-	return s.Render(c, status, page.SettingsAccount(s.settingsFrame(c, site.Words(c).T("settings.nav.account"), "account"), page.AccountProps{
-		Name: nameTyped(c), Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
-	}))
-}
-
-// nameTyped is what the form of names has: what was typed, or else the name.
-func nameTyped(c echo.Context) string {
+	name := request.Viewer(c).Name
 	if c.Request().Method == http.MethodPost && c.Request().PostForm.Has("name") {
-		return c.FormValue("name")
+		name = c.FormValue("name") // as it was typed
 	}
-	return request.Viewer(c).Name
+	return s.Render(c, status, page.SettingsAccount(s.settingsFrame(c, site.Words(c).T("settings.nav.account"), "account"), page.AccountProps{
+		Name: name, Errors: errors, MinPassword: strconv.Itoa(service.MinPassword),
+	}))
 }
 
 // SignOutEverywhere ends all sessions of the viewer's account, also this one.
@@ -154,10 +148,9 @@ func (s *Settings) ChangePassword(c echo.Context) error {
 	if err := s.Sessions.SignIn(c, *u); err != nil {
 		return err
 	}
+	said := site.Words(c).T("page.settings.password_saved")
 	if keep {
-		s.Sessions.Flash(c, site.Words(c).T("page.settings.password_saved_kept"))
-	} else {
-		s.Sessions.Flash(c, site.Words(c).T("page.settings.password_saved"))
+		said = site.Words(c).T("page.settings.password_saved_kept")
 	}
-	return c.Redirect(http.StatusSeeOther, accountPath)
+	return s.Back(c, accountPath, said)
 }

@@ -51,23 +51,16 @@ func (s *Settings) SetAppearance(c echo.Context) error {
 		return err
 	}
 	c.SetCookie(theme)
-	s.Sessions.Flash(c, text.T(text.With(ctx, tag), "page.settings.appearance_saved"))
-	return c.Redirect(http.StatusSeeOther, appearancePath)
+	return s.Back(c, appearancePath, text.For(tag.String()).T("page.settings.appearance_saved"))
 }
 
 // outputChoices are the output modes in words; inherited is the one that takes
 // the next wider setting.
 func outputChoices(tr *text.Printer, selected agent.OutputMode, inherited string) []page.Choice {
-	choices := []page.Choice{
-		{Value: "", Label: inherited},
-		{Value: string(agent.OutputToken), Label: tr.T("page.settings.output_token")},
-		{Value: string(agent.OutputSentence), Label: tr.T("page.settings.output_sentence")},
-		{Value: string(agent.OutputWhole), Label: tr.T("page.settings.output_whole")},
-	}
-	for i := range choices {
-		choices[i].Selected = choices[i].Value == string(selected)
-	}
-	return choices
+	return site.Choices(string(selected), [][2]string{
+		{"", inherited}, {string(agent.OutputToken), tr.T("page.settings.output_token")},
+		{string(agent.OutputSentence), tr.T("page.settings.output_sentence")}, {string(agent.OutputWhole), tr.T("page.settings.output_whole")},
+	})
 }
 
 // themeYear is how long the choice is kept, in seconds.
@@ -92,13 +85,12 @@ func (s *Settings) SetLanguage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	said := text.With(c.Request().Context(), tag)
+	tr := text.For(tag.String())
+	said := tr.T("page.settings.language_saved")
 	if c.FormValue("language") == "" {
-		s.Sessions.Flash(c, text.T(said, "page.settings.language_automatic"))
-	} else {
-		s.Sessions.Flash(c, text.T(said, "page.settings.language_saved"))
+		said = tr.T("page.settings.language_automatic")
 	}
-	return c.Redirect(http.StatusSeeOther, localPath(cmp.Or(c.FormValue("back"), appearancePath)))
+	return s.Back(c, localPath(cmp.Or(c.FormValue("back"), appearancePath)), said)
 }
 
 // saveLanguage keeps the language of a person's pages: one, or what the browser asks

@@ -32,19 +32,13 @@ func (s *Settings) showMemory(c echo.Context, status int, p page.MemoryProps) er
 		return err
 	}
 	for _, f := range facts {
-		p.Facts = append(p.Facts, factRow(f, p.Edited))
+		row := page.FactRow{ID: f.ID, Text: invisible.Visible(f.Text), Typed: f.Text, Created: f.CreatedAt, Changed: f.ChangedAt, Chat: f.ConversationID}
+		if p.Edited.ID == f.ID { // it keeps what was typed
+			row.Typed, row.Error = p.Edited.Typed, p.Edited.Error
+		}
+		p.Facts = append(p.Facts, row)
 	}
 	return s.Render(c, status, page.SettingsMemory(s.settingsFrame(c, site.Words(c).T("settings.nav.memory"), "memory"), p))
-}
-
-// factRow shows a fact that a model may have written. The one that is being edited keeps
-// what was typed.
-func factRow(f agent.Fact, edited page.FactRow) page.FactRow {
-	row := page.FactRow{ID: f.ID, Text: invisible.Visible(f.Text), Typed: f.Text, Created: f.CreatedAt, Changed: f.ChangedAt, Chat: f.ConversationID}
-	if edited.ID == f.ID {
-		row.Typed, row.Error = edited.Typed, edited.Error
-	}
-	return row
 }
 
 // AddFact stores what the viewer writes.
@@ -105,6 +99,5 @@ func (s *Settings) toMemory(c echo.Context, err error, said string) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, said)
-	return c.Redirect(http.StatusSeeOther, memoryPath)
+	return s.Back(c, memoryPath, said)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -56,8 +55,7 @@ func (s *Settings) DeleteToken(c echo.Context) error {
 	if err := s.Service.Users.DeleteToken(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.settings.token_deleted"))
-	return c.Redirect(http.StatusSeeOther, tokensPath)
+	return s.Back(c, tokensPath, site.Words(c).T("page.settings.token_deleted"))
 }
 
 const tokensPath = "/settings/tokens"
@@ -83,20 +81,16 @@ func (s *Settings) showTokens(c echo.Context, status int, p page.TokensProps) er
 	p.MCP = request.PublicLink(c, s.Notify.PublicURL, request.MCPPath)
 	now := s.Clock.Now()
 	for _, t := range list {
-		p.Tokens = append(p.Tokens, tokenRow(site.Words(c), t, now))
+		p.Tokens = append(p.Tokens, page.TokenRow{
+			ID: t.ID, Name: t.Name, Scopes: scopesInWords(site.Words(c), t.Scopes), Created: t.CreatedAt, Used: t.LastUsedAt,
+			Expires: t.ExpiresAt, Expired: !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now),
+		})
 	}
 	if p.NewToken.Scopes == nil {
 		p.NewToken.Scopes = scopeChoices(site.Words(c), request.GrantOf(c).Role, usualScopes)
 		p.NewToken.Expires = lifeChoices(site.Words(c), usualDays)
 	}
 	return s.Render(c, status, page.SettingsTokens(s.settingsFrame(c, site.Words(c).T("settings.nav.tokens"), "tokens"), p))
-}
-
-func tokenRow(tr *text.Printer, t agent.Token, now time.Time) page.TokenRow {
-	return page.TokenRow{
-		ID: t.ID, Name: t.Name, Scopes: scopesInWords(tr, t.Scopes), Created: t.CreatedAt, Used: t.LastUsedAt,
-		Expires: t.ExpiresAt, Expired: !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now),
-	}
 }
 
 // scopesInWords lists scopes as the form calls them.
@@ -132,14 +126,8 @@ func scopeChoices(tr *text.Printer, role agent.Role, checked []string) []page.Sc
 
 // lifeChoices are how long a token may be used.
 func lifeChoices(tr *text.Printer, days int) []page.Choice {
-	choices := []page.Choice{
-		{Value: "30", Label: tr.T("settings.tokens.life.month")},
-		{Value: "90", Label: tr.T("settings.tokens.life.quarter")},
-		{Value: "365", Label: tr.T("settings.tokens.life.year")},
-		{Value: "0", Label: tr.T("settings.tokens.life.never")},
-	}
-	for i := range choices {
-		choices[i].Selected = choices[i].Value == strconv.Itoa(days)
-	}
-	return choices
+	return site.Choices(strconv.Itoa(days), [][2]string{
+		{"30", tr.T("settings.tokens.life.month")}, {"90", tr.T("settings.tokens.life.quarter")},
+		{"365", tr.T("settings.tokens.life.year")}, {"0", tr.T("settings.tokens.life.never")},
+	})
 }

@@ -31,10 +31,7 @@ func (s *Storage) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	props := page.StorageProps{Backup: backupRow(tr, made)}
-	for _, l := range left {
-		props.Leftovers = append(props.Leftovers, page.LeftoverRow{Chat: l.ConversationID, Since: l.Since, Tried: l.Tried, Problem: l.Problem})
-	}
+	props := page.StorageProps{Backup: backupRow(tr, made), Leftovers: left}
 	return s.Render(c, http.StatusOK, page.Storage(s.Shell(c, tr.T("page.title.storage"), "storage"), props))
 }
 

@@ -25,8 +25,7 @@ func (s *Tools) AcceptServer(c echo.Context) error {
 	if _, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.tools.accepted", c.Param("name")))
-	return c.Redirect(http.StatusSeeOther, "/admin/tools#server-"+c.Param("name"))
+	return s.Back(c, "/admin/tools#server-"+c.Param("name"), site.Words(c).T("page.tools.accepted", c.Param("name")))
 }
 
 // serverRows are the servers as the page shows them.
@@ -126,8 +125,7 @@ func (s *Tools) AcceptOpenAPI(c echo.Context) error {
 	if _, err := s.OpenAPI.AcceptOpenAPI(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.tools.accepted", c.Param("name")))
-	return c.Redirect(http.StatusSeeOther, "/admin/tools#openapi-"+c.Param("name"))
+	return s.Back(c, "/admin/tools#openapi-"+c.Param("name"), site.Words(c).T("page.tools.accepted", c.Param("name")))
 }
 
 // UploadOpenAPI takes a document, and says on the page where it is wrong.
@@ -143,8 +141,7 @@ func (s *Tools) UploadOpenAPI(c echo.Context) error {
 	if err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.tools.document_taken", c.Param("name")))
-	return c.Redirect(http.StatusSeeOther, "/admin/tools#openapi-"+c.Param("name"))
+	return s.Back(c, "/admin/tools#openapi-"+c.Param("name"), site.Words(c).T("page.tools.document_taken", c.Param("name")))
 }
 
 // openAPIRows are the services as the page shows them.

@@ -62,7 +62,10 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 	p.Tools = s.toolList(site.Words(c), site.Searched(c))
 	p.Servers = serverRows(site.Words(c), s.Servers.ToolServers())
 	p.OpenAPI = openAPIRows(site.Words(c), s.OpenAPI.OpenAPISources())
-	p.LeftOut = leftOutRows(site.Words(c), s.LeftOut())
+	for _, t := range s.LeftOut() {
+		t.Why = site.Words(c).Recorded(invisible.Visible(t.Why))
+		p.LeftOut = append(p.LeftOut, t)
+	}
 	p.Walls = wallRows(site.Words(c), s.Walls)
 	p.Form = s.emptyRuleForm(site.Words(c))
 	if in.form != nil {
@@ -82,15 +85,6 @@ func (s *Tools) show(c echo.Context, status int, in toolsInput) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return s.Render(c, status, page.Tools(s.Shell(c, site.Words(c).T("page.title.tools"), "tools"), p))
-}
-
-// leftOutRows are the tools that endpoints refuse as the page shows them.
-func leftOutRows(tr *text.Printer, tools []agent.LeftOutTool) []page.LeftOutRow {
-	var rows []page.LeftOutRow
-	for _, t := range tools {
-		rows = append(rows, page.LeftOutRow{Tool: t.Tool, Model: t.Model, Why: tr.Recorded(invisible.Visible(t.Why)), At: t.At})
-	}
-	return rows
 }
 
 // wallRows are the walls as the page shows them.

@@ -156,8 +156,7 @@ func (s *Users) Update(c echo.Context) error {
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, userChange(site.Words(c), *before, *after))
-	return c.Redirect(http.StatusSeeOther, "/admin/users")
+	return s.Back(c, "/admin/users", userChange(site.Words(c), *before, *after))
 }
 
 // MakeReset makes a link with which a person can set a new password, and shows it, this
@@ -188,8 +187,7 @@ func (s *Users) SignOut(c echo.Context) error {
 	if err := s.Service.Users.EndSessions(c.Request().Context(), u.ID); err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.users.signed_out", u.Email))
-	return c.Redirect(http.StatusSeeOther, "/admin/users")
+	return s.Back(c, "/admin/users", site.Words(c).T("page.users.signed_out", u.Email))
 }
 
 // userChange says what was changed.
@@ -253,6 +251,5 @@ func (s *Users) Remove(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.users.removed", u.Email))
-	return c.Redirect(http.StatusSeeOther, "/admin/users")
+	return s.Back(c, "/admin/users", site.Words(c).T("page.users.removed", u.Email))
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"net/url"
 
 	"github.com/labstack/echo/v4"
@@ -29,10 +30,7 @@ func otherLanguages(c echo.Context) []layout.Language {
 		if tag.String() == Words(c).Language() {
 			continue
 		}
-		q := url.Values{}
-		for name, values := range c.QueryParams() {
-			q[name] = values
-		}
+		q := maps.Clone(c.QueryParams())
 		q.Set(request.LanguageParam, tag.String())
 		others = append(others, layout.Language{Tag: tag, Href: "?" + q.Encode()})
 	}
@@ -46,12 +44,8 @@ func offeredLanguage(c echo.Context) *layout.Language {
 	if !ok || tag.String() == Words(c).Language() {
 		return nil
 	}
-	q := url.Values{}
-	for name, values := range c.QueryParams() {
-		if name != request.LanguageParam {
-			q[name] = values
-		}
-	}
+	q := maps.Clone(c.QueryParams())
+	q.Del(request.LanguageParam)
 	back := url.URL{Path: c.Request().URL.Path, RawQuery: q.Encode()}
 	return &layout.Language{Tag: tag, Href: back.String()}
 }

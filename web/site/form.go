@@ -37,8 +37,7 @@ func (s *Site) Answer(c echo.Context, f Form) error {
 	said, next, err := f.Save()
 	switch agent.CodeOf(err) {
 	case "":
-		s.Sessions.Flash(c, said)
-		return c.Redirect(http.StatusSeeOther, next)
+		return s.Back(c, next, said)
 	case agent.Invalid:
 		return f.Again(http.StatusUnprocessableEntity, request.FieldErrors(Words(c), err), "")
 	case agent.Conflict:
@@ -51,6 +50,12 @@ func (s *Site) Answer(c echo.Context, f Form) error {
 	default:
 		return err
 	}
+}
+
+// Back goes to a page and says there what was done.
+func (s *Site) Back(c echo.Context, to, said string) error {
+	s.Sessions.Flash(c, said)
+	return c.Redirect(http.StatusSeeOther, to)
 }
 
 // maxQuery bounds what people search a page for, in characters.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"fusebox/views/layout"
 	"fusebox/views/page"
 	"fusebox/views/text"
 	"fusebox/web/request"
@@ -23,15 +22,13 @@ func (s *Site) ErrorPage(c echo.Context, err error, p request.Problem) error {
 	if request.Viewer(c).UserID != "" {
 		frame = s.Shell(c, title, "")
 	}
-	return s.Render(c, p.Status, page.Problem(frame, problemProps(Words(c), frame, p.Status, problemDetail(Words(c), err, p))))
-}
-
-func problemProps(tr *text.Printer, frame layout.Props, status int, message string) page.ProblemProps {
-	p := page.ProblemProps{Status: strconv.Itoa(status), Title: frame.Title, Message: message, Back: "/", BackLabel: tr.T("page.problem.back")}
-	if status == http.StatusForbidden && frame.Viewer.Email == "" {
-		p.Back, p.BackLabel = "/login", tr.T("page.problem.sign_in")
+	props := page.ProblemProps{
+		Status: strconv.Itoa(p.Status), Title: title, Message: problemDetail(Words(c), err, p), Back: "/", BackLabel: Words(c).T("page.problem.back"),
 	}
-	return p
+	if p.Status == http.StatusForbidden && frame.Viewer.Email == "" {
+		props.Back, props.BackLabel = "/login", Words(c).T("page.problem.sign_in")
+	}
+	return s.Render(c, p.Status, page.Problem(frame, props))
 }
 
 // problemTitle names what went wrong, by its status.

@@ -53,11 +53,13 @@ func (s *Site) Shell(c echo.Context, title, active string) layout.Props {
 	p := s.Frame(c, title)
 	p.Viewer = layout.Viewer{Email: v.Email, Name: v.Name, Role: string(v.Role)}
 	p.Active, p.Search, p.Flash = active, agent.Clip(c.QueryParam("q"), 200), s.Sessions.TakeFlash(c)
-	if v.Role == agent.RoleAdmin && s.DatabaseFault != nil {
-		p.Fault = s.DatabaseFault()
-	}
 	if v.Role == agent.RoleAdmin {
-		p.Trouble = s.trouble(Words(c))
+		if s.DatabaseFault != nil {
+			p.Fault = s.DatabaseFault()
+		}
+		if err := s.Store.FilesIntact(); err != nil {
+			p.Trouble = request.Said(Words(c), err)
+		}
 	}
 	p.Offer = offeredLanguage(c)
 	rings, err := s.Bell.Ringing(ctx, v)
@@ -81,14 +83,6 @@ func lackLevel(ctx context.Context) slog.Level {
 		return slog.LevelDebug
 	}
 	return slog.LevelError
-}
-
-// trouble is what is wrong with the whole server, "" for nothing.
-func (s *Site) trouble(tr *text.Printer) string {
-	if err := s.Store.FilesIntact(); err != nil {
-		return request.Said(tr, err)
-	}
-	return ""
 }
 
 // Frame is what every page has, with or without a session.

@@ -199,8 +199,7 @@ func (s *Budgets) End(c echo.Context) error {
 	if err := s.Store.EndBudget(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
 		return s.refuse(c, err)
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.budgets.ended"))
-	return c.Redirect(http.StatusSeeOther, "/admin/budgets")
+	return s.Back(c, "/admin/budgets", site.Words(c).T("page.budgets.ended"))
 }
 
 // SetChatRules takes the form that says what people may set for their own chats.

@@ -127,8 +127,7 @@ func (s *Prices) ConfirmImport(c echo.Context) error {
 		return err
 	}
 	s.lists.drop(held.id)
-	s.Sessions.Flash(c, site.Words(c).T("page.prices.imported", len(plan.Rows())))
-	return c.Redirect(http.StatusSeeOther, "/admin/models")
+	return s.Back(c, "/admin/models", site.Words(c).T("page.prices.imported", len(plan.Rows())))
 }
 
 // maxHeld is how many lists of prices wait for a confirmation at most: the

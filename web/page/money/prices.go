@@ -175,6 +175,5 @@ func (s *Prices) Remove(c echo.Context) error {
 	default:
 		return err
 	}
-	s.Sessions.Flash(c, site.Words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(site.Words(c).T("date.short"))))
-	return c.Redirect(http.StatusSeeOther, priceHref(row.Name()))
+	return s.Back(c, priceHref(row.Name()), site.Words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(site.Words(c).T("date.short"))))
 }

@@ -170,6 +170,5 @@ func (s *Spend) HideMoney(c echo.Context) error {
 		return err
 	}
 	s.Streams.EndViewers(func(v agent.Viewer) bool { return v.Role != agent.RoleAdmin })
-	s.Sessions.Flash(c, said)
-	return c.Redirect(http.StatusSeeOther, "/admin/spend")
+	return s.Back(c, "/admin/spend", said)
 }
