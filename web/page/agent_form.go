@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -109,7 +108,7 @@ func typedAgent(c echo.Context) (in service.AgentInput, bad map[string]string, e
 
 // typedSteps reads a number of steps, "" as 0.
 func typedSteps(field, text string) (int64, error) {
-	n, err := strconv.ParseInt(cmp.Or(strings.TrimSpace(text), "0"), 10, 32)
+	n, err := strconv.ParseInt(orZero(text), 10, 32)
 	if err != nil {
 		return 0, agent.InvalidField(field, "is not a number of steps; write one such as 20")
 	}
@@ -118,7 +117,7 @@ func typedSteps(field, text string) (int64, error) {
 
 // typedDuration reads a duration in milliseconds, "" as 0.
 func typedDuration(field, text string) (int64, error) {
-	d, err := time.ParseDuration(cmp.Or(strings.TrimSpace(text), "0"))
+	d, err := time.ParseDuration(orZero(text))
 	if err != nil || d != 0 && d < time.Second {
 		return 0, agent.InvalidField(field, "is not a duration from 1s on; write one such as 90s, 10m or 1h")
 	}

@@ -29,16 +29,6 @@ type Approval struct {
 	Records  *RunRecords
 }
 
-// load shows one approval with the run that waits for it. NotFound for
-// what the viewer may not see.
-func (s *Approval) load(c echo.Context) error {
-	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return s.show(c, http.StatusOK, *a, "", live.Typed{})
-}
-
 // show renders the page of a, with what was typed into its form if a
 // decision was not taken, and why.
 func (s *Approval) show(c echo.Context, status int, a agent.Approval, problem string, in live.Typed) error {
@@ -154,7 +144,11 @@ func entry(tr *text.Printer, who, whole string, mono bool) page.SoFar {
 // seen it is noted beside the answer; of the approval itself nothing changes.
 func (s *Approval) Open(c echo.Context) error {
 	site.MayReturn(c)
-	if err := s.load(c); err != nil {
+	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if err := s.show(c, http.StatusOK, *a, "", live.Typed{}); err != nil {
 		return err
 	}
 	s.Presence.NoteLook(request.Viewer(c), c.Param("id"))
@@ -184,11 +178,7 @@ func (s *Approval) Look(c echo.Context) error {
 func (s *Approval) NotLoop(c echo.Context) error {
 	g, err := s.Service.Guards.NotLoop(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if agent.CodeOf(err) == agent.Conflict {
-		a, loadErr := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
-		if loadErr != nil {
-			return loadErr
-		}
-		return s.show(c, http.StatusConflict, *a, request.Said(site.Words(c), err), live.Typed{})
+		return s.refuse(c, err, live.Typed{})
 	}
 	if err != nil {
 		return err

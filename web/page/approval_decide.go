@@ -50,19 +50,21 @@ func (s *Approval) Decide(c echo.Context) error {
 	case code != agent.Conflict && code != agent.Invalid:
 		return err
 	default:
-		return s.refuseDecision(c, id, form, err)
+		return s.refuse(c, err, live.Typed{Form: form})
 	}
 }
 
-// refuseDecision shows the card as it is now, with what was typed.
-func (s *Approval) refuseDecision(c echo.Context, id string, form url.Values, problem error) error {
-	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), id)
+// refuse shows the card as it is now, with what was typed and why that was not done.
+func (s *Approval) refuse(c echo.Context, problem error, in live.Typed) error {
+	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}
 	problem = request.Translated(site.Words(c), problem)
-	status := request.StatusOf(agent.CodeOf(problem), http.MethodPost)
-	return s.show(c, status, *a, agent.MessageOf(problem), live.Typed{Draft: draftOf(form, *a, problem), Form: form, Problem: problem})
+	if in.Form != nil {
+		in.Draft, in.Problem = draftOf(in.Form, *a, problem), problem
+	}
+	return s.show(c, request.StatusOf(agent.CodeOf(problem), http.MethodPost), *a, agent.MessageOf(problem), in)
 }
 
 // decidedText says what a decision that was taken has led to.
@@ -79,23 +81,16 @@ func decidedText(tr *text.Printer, a agent.Approval) string {
 	}
 }
 
-// approvalChange is what can still be done with an approval that is decided or expired.
-type approvalChange func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)
-
 // change takes a button under a card. It leads to the card's page; what is
 // too late shows the card as it is, and why.
-func (s *Approval) change(c echo.Context, change approvalChange, done string) error {
+func (s *Approval) change(c echo.Context, change func(context.Context, agent.Viewer, string) (*agent.Approval, error), done string) error {
 	v, id := request.Viewer(c), c.Param("id")
 	_, err := change(c.Request().Context(), v, id)
 	switch {
 	case inPlace(c):
 		return answerInPlace(c, s.Visibility, err)
 	case agent.CodeOf(err) == agent.Conflict:
-		a, loadErr := s.Store.Approval(c.Request().Context(), v, id)
-		if loadErr != nil {
-			return loadErr
-		}
-		return s.show(c, http.StatusConflict, *a, request.Said(site.Words(c), err), live.Typed{})
+		return s.refuse(c, err, live.Typed{})
 	case err != nil:
 		return err
 	}

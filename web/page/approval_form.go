@@ -185,10 +185,7 @@ func readReach(dec *agent.Decision, form url.Values) error {
 }
 
 func orZero(s string) string {
-	if s = strings.TrimSpace(s); s == "" {
-		return "0"
-	}
-	return s
+	return cmp.Or(strings.TrimSpace(s), "0")
 }
 
 // draftOf keeps what was typed and puts each error at its field of the form.

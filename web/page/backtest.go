@@ -53,7 +53,8 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	b.Result = backtestResult(site.Words(c), result, days)
 	for i, r := range props.Proposed {
 		if r.ID == asked.Get("rule") && len(q.Numbers) == 0 { // else it is not the rule alone
-			props.Proposed[i].Trial = trial(site.Words(c), result, days)
+			tr := site.Words(c)
+			props.Proposed[i].Trial = tr.T("page.backtest.trial", present.CountOfDays(tr, days), present.CountOfRuns(tr, len(result.New)), tr.Amount(int64(len(result.Gone))))
 		}
 	}
 	return false, nil
@@ -133,11 +134,6 @@ func ruleChoices(tr *text.Printer, rules []agent.GuardRule, selected string) []p
 		}
 	}
 	return list
-}
-
-// trial says in short what a rule would have changed.
-func trial(tr *text.Printer, r agent.BacktestResult, days int) string {
-	return tr.T("page.backtest.trial", present.CountOfDays(tr, days), present.CountOfRuns(tr, len(r.New)), tr.Amount(int64(len(r.Gone))))
 }
 
 func backtestResult(tr *text.Printer, r agent.BacktestResult, days int) *page.BacktestResult {

@@ -256,12 +256,13 @@ func (s *Chat) owner(c echo.Context, id string) string {
 // modeChoices are the approval modes, in words; the one that hardly asks is
 // for admins.
 func modeChoices(tr *text.Printer, v agent.Viewer, selected agent.ApprovalMode) []page.Choice {
-	choices := []page.Choice{
-		{Value: string(agent.ModeDefault), Label: present.ModeLabel(tr, agent.ModeDefault), Selected: selected == agent.ModeDefault || selected == ""},
-		{Value: string(agent.ModeAutoEdit), Label: present.ModeLabel(tr, agent.ModeAutoEdit), Selected: selected == agent.ModeAutoEdit},
-	}
+	modes := []agent.ApprovalMode{agent.ModeDefault, agent.ModeAutoEdit}
 	if v.Role == agent.RoleAdmin || selected == agent.ModeYolo {
-		choices = append(choices, page.Choice{Value: string(agent.ModeYolo), Label: present.ModeLabel(tr, agent.ModeYolo), Selected: selected == agent.ModeYolo})
+		modes = append(modes, agent.ModeYolo)
+	}
+	var choices []page.Choice
+	for _, m := range modes {
+		choices = append(choices, page.Choice{Value: string(m), Label: present.ModeLabel(tr, m), Selected: m == cmp.Or(selected, agent.ModeDefault)})
 	}
 	return choices
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"net/http"
 	"slices"
@@ -31,32 +30,23 @@ func (s *Chat) ShowChild(c echo.Context) error {
 	if !run.Lineage.IsChild() {
 		return c.Redirect(http.StatusSeeOther, "/c/"+conv.ID)
 	}
-	log, err := s.logBelow(ctx, *run)
+	tree, err := s.Store.Tree(ctx, run.RootID())
 	if err != nil {
 		return err
 	}
-	p := s.Presenters.New(ctx, v, *conv)
-	p.CSRF = s.Sessions.FormToken(c)
-	p.Replay(agent.Transcript{Events: log, From: 1}, math.MaxInt64)
-	return s.Render(c, http.StatusOK, p.Child(run.ID))
-}
-
-// logBelow is the part of the log that is of a child and of the runs below it.
-func (s *Chat) logBelow(ctx context.Context, run agent.Run) ([]agent.Event, error) {
-	tree, err := s.Store.Tree(ctx, run.RootID())
-	if err != nil {
-		return nil, err
-	}
-	var log []agent.Event
-	for _, r := range append([]agent.Run{run}, runsBelow(tree, run.ID)...) {
+	var log []agent.Event // the part of it that is of the child and of the runs below it
+	for _, r := range append([]agent.Run{*run}, runsBelow(tree, run.ID)...) {
 		events, err := s.Store.RunEvents(ctx, r.ID)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		log = append(log, events...)
 	}
 	slices.SortFunc(log, func(a, b agent.Event) int { return cmp.Compare(a.Seq, b.Seq) })
-	return log, nil
+	p := s.Presenters.New(ctx, v, *conv)
+	p.CSRF = s.Sessions.FormToken(c)
+	p.Replay(agent.Transcript{Events: log, From: 1}, math.MaxInt64)
+	return s.Render(c, http.StatusOK, p.Child(run.ID))
 }
 
 // runsBelow are the runs of a tree below one of them, each behind the one that made it.

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -152,9 +153,7 @@ func (s *Chat) numbersOf(ctx context.Context, conv agent.Conversation) ([]page.C
 // an empty field takes a number back, one that the form does not offer stays.
 func formNumbers(tr *text.Printer, conv agent.Conversation, form url.Values) map[string]string {
 	own := map[string]string{}
-	for key, value := range conv.Guards {
-		own[key] = value
-	}
+	maps.Copy(own, conv.Guards)
 	for _, c := range chatNumbers(tr) {
 		if !form.Has(c.key) {
 			continue

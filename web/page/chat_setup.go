@@ -91,7 +91,9 @@ func (s *Chat) showSetup(c echo.Context, status int, conv agent.Conversation, p 
 	}
 	p.CanThink = s.Service.Models.Thinks(model)
 	p.Thinkings = thinkingChoices(tr, agent.ThinkingMode(p.Thinking))
-	p.ToolSets = toolSetRows(tr, s.Service.Conversations.ToolSets(request.Viewer(c), conv))
+	for _, set := range s.Service.Conversations.ToolSets(request.Viewer(c), conv) {
+		p.ToolSets = append(p.ToolSets, page.ChatToolSet{Name: set.Name, Label: toolSetLabel(tr, set.Name), Tools: set.Tools, Chosen: set.Chosen})
+	}
 	if p.Collections, err = collectionBoxes(c, s.Store, conv.Collections, conv.Collections.All()); err != nil {
 		return err
 	}
@@ -134,19 +136,21 @@ func typedSetup(c echo.Context) page.ChatSetupProps {
 		System: c.FormValue("system"), Tokens: c.FormValue("runTokenLimit"), Dollars: c.FormValue("runCostLimitMicros"),
 		Thinking: c.FormValue("thinking"), ThinkingTokens: c.FormValue("thinkingTokens"),
 	}
-	at := func(field string, i int) string {
-		if i < len(form[field]) {
-			return strings.TrimSpace(form[field][i])
-		}
-		return ""
-	}
 	for i := range min(len(form["output_name"]), agent.MaxOutputs+emptyOutputs) {
-		row := page.ChatOutput{Name: at("output_name", i), Type: at("output_type", i), For: at("output_for", i)}
+		row := page.ChatOutput{Name: cell(form, "output_name", i), Type: cell(form, "output_type", i), For: cell(form, "output_for", i)}
 		if row.Name != "" || row.For != "" {
 			p.Outputs = append(p.Outputs, row)
 		}
 	}
 	return p
+}
+
+// cell is what a form says in a field of a row, "" where it has no such row.
+func cell(form url.Values, field string, row int) string {
+	if row < len(form[field]) {
+		return strings.TrimSpace(form[field][row])
+	}
+	return ""
 }
 
 // setupPatch is what the form changes; bad names the fields that cannot be read. What the
@@ -198,15 +202,6 @@ func setupErrors(fields map[string]string) map[string]string {
 		}
 	}
 	return fields
-}
-
-// toolSetRows are the sets of tools as the form offers them.
-func toolSetRows(tr *text.Printer, sets []service.ToolSet) []page.ChatToolSet {
-	var rows []page.ChatToolSet
-	for _, s := range sets {
-		rows = append(rows, page.ChatToolSet{Name: s.Name, Label: toolSetLabel(tr, s.Name), Tools: s.Tools, Chosen: s.Chosen})
-	}
-	return rows
 }
 
 // toolSetLabel names a set of built-in tools in the reader's language; others have the

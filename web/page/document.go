@@ -178,7 +178,12 @@ func (s *Documents) Replace(c echo.Context) error {
 	if _, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), 0); err != nil {
 		return err
 	}
-	d, err := s.replace(c)
+	var d agent.Document
+	sent, err := request.UploadOf(c)
+	if err == nil {
+		defer func() { _ = sent.Close() }()
+		d, err = s.Service.Documents.Replace(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), sent)
+	}
 	if said := s.refusal(c, err); said != "" {
 		return s.showOne(c, request.StatusOf(agent.CodeOf(err), http.MethodPost), page.DocumentProps{Problem: said})
 	}
@@ -186,15 +191,6 @@ func (s *Documents) Replace(c echo.Context) error {
 		return err
 	}
 	return s.Back(c, documentsPath+"/"+d.ID, site.Words(c).T("document.replaced"))
-}
-
-func (s *Documents) replace(c echo.Context) (agent.Document, error) {
-	sent, err := request.UploadOf(c)
-	if err != nil {
-		return agent.Document{}, err
-	}
-	defer func() { _ = sent.Close() }()
-	return s.Service.Documents.Replace(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), sent)
 }
 
 // Rename gives a document another name.

@@ -45,7 +45,10 @@ func (s *Documents) ReadFailedAgain(c echo.Context) error {
 // Use shows admins what the documents of people take.
 func (s *Documents) Use(c echo.Context) error {
 	query, tr := site.Searched(c), site.Words(c)
-	order := useOrder(c)
+	order := agent.DocumentUseOrder(c.QueryParam("sort"))
+	if all := agent.DocumentUseOrders(); !slices.Contains(all, order) {
+		order = all[0] // the usual one
+	}
 	found, next, all, err := s.Service.Documents.Use(c.Request().Context(), query, order, agent.Page{Cursor: c.QueryParam("cursor")})
 	if err != nil {
 		return err
@@ -74,15 +77,6 @@ func (s *Documents) Use(c echo.Context) error {
 		p.Next = to(order, next)
 	}
 	return s.Render(c, http.StatusOK, page.DocumentUse(s.Shell(c, tr.T("document.use.title"), "use"), p))
-}
-
-// useOrder is the order that the address names; an unknown one is the usual one.
-func useOrder(c echo.Context) agent.DocumentUseOrder {
-	by := agent.DocumentUseOrder(c.QueryParam("sort"))
-	if all := agent.DocumentUseOrders(); !slices.Contains(all, by) {
-		by = all[0]
-	}
-	return by
 }
 
 func useLine(tr *text.Printer, u agent.DocumentUse) page.UseLine {

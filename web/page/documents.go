@@ -169,24 +169,20 @@ func (s *Documents) Delete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	list := documentsPath
+	if d.CollectionID != d.UserID {
+		list = page.DocumentsIn(d.CollectionID)
+	}
 	return s.Answer(c, site.Form{
 		OfReaders: true,
 		Save: func() (said, next string, err error) {
 			err = s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, d.ID)
-			return site.Words(c).T("document.deleted"), listOf(d), err
+			return site.Words(c).T("document.deleted"), list, err
 		},
 		Again: func(status int, _ map[string]string, problem string) error {
 			return s.showOne(c, status, page.DocumentProps{Problem: problem})
 		},
 	})
-}
-
-// listOf is where a document is listed with those of its collection.
-func listOf(d agent.Document) string {
-	if d.CollectionID == d.UserID {
-		return documentsPath
-	}
-	return page.DocumentsIn(d.CollectionID)
 }
 
 const importsPath = documentsPath + "/import"

@@ -74,7 +74,7 @@ func (s *Guards) show(c echo.Context, status int, in guardsInput) error {
 	}
 	tr := text.In(ctx)
 	for _, g := range rules {
-		row := ruleRow(tr, g)
+		row := page.RuleRow{ID: g.ID, Tool: g.Tool, Says: present.RuleWords(tr, g.ToolRule), By: g.Actor, At: g.At, Approval: g.ApprovalID}
 		if g.State == agent.RuleActive {
 			props.Active = append(props.Active, row)
 			continue
@@ -172,10 +172,6 @@ func numberRow(tr *text.Printer, v service.GuardNumberStatus, o agent.GuardOverr
 	keep(&row.WasValue, "was.value."+v.Key)
 	keep(&row.WasMost, "was.most."+v.Key)
 	return row
-}
-
-func ruleRow(tr *text.Printer, g agent.GuardRule) page.RuleRow {
-	return page.RuleRow{ID: g.ID, Tool: g.Tool, Says: present.RuleWords(tr, g.ToolRule), By: g.Actor, At: g.At, Approval: g.ApprovalID}
 }
 
 // Switch switches a detector on or off from the page.

@@ -161,7 +161,8 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 	said := bulkSaid{Verb: agent.Verb(form.Get("decision"))}
 	values := form["item"]
 	if one := form.Get("one"); one != "" { // the button of a row
-		said.Verb, values = oneOf(one)
+		verb, item, _ := strings.Cut(one, ":")
+		said.Verb, values = agent.Verb(verb), []string{item}
 	}
 	items, err := bulkItems(values)
 	if err == nil {
@@ -182,12 +183,6 @@ func (s *Inbox) DecideMany(c echo.Context) error {
 	}
 	s.Sessions.Keep(c.Request().Context(), sessionBulk, string(text))
 	return c.Redirect(http.StatusSeeOther, inboxPath(form.Get("back")))
-}
-
-// oneOf reads the value of a row's button: the decision, and the row as it was shown.
-func oneOf(value string) (agent.Verb, []string) {
-	verb, item, _ := strings.Cut(value, ":")
-	return agent.Verb(verb), []string{item}
 }
 
 // answerOne tells the page's script what became of a row: the list changes by itself.

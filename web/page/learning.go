@@ -37,7 +37,7 @@ func (s *Guards) Learning(c echo.Context) error {
 		return err
 	}
 	props.From, props.To = from.Format(request.DayFormat), to.AddDate(0, 0, -1).Format(request.DayFormat)
-	props.Presets = learningPresets(site.Words(c), props.From, props.To, s.Clock.Now())
+	props.Presets = dayPresets(site.Words(c), learningPath, props.From, props.To, s.Clock.Now())
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
 	}
@@ -111,14 +111,14 @@ func (s *Guards) suggest(tr *text.Printer, config agent.GuardConfig, found agent
 	f.Change, f.Apply.Action = tr.T("page.learning.raise"), guardsPaths[page.ThresholdsTab]
 }
 
-// learningPresets are common periods; the one that is shown is marked.
-func learningPresets(tr *text.Printer, from, to string, now time.Time) []page.Preset {
+// dayPresets are common periods of a page; the one that is shown is marked.
+func dayPresets(tr *text.Printer, path, from, to string, now time.Time) []page.Preset {
 	var out []page.Preset
 	for _, days := range []int{7, 30, 90} {
 		p := request.LastDays(days, now, time.UTC)
 		q := url.Values{"from": {p.From.Format(request.DayFormat)}, "to": {p.To.Format(request.DayFormat)}}
 		out = append(out, page.Preset{
-			Label: present.CountOfDays(tr, days), Href: "/admin/guards/learning?" + q.Encode(),
+			Label: present.CountOfDays(tr, days), Href: path + "?" + q.Encode(),
 			Current: q.Get("from") == from && q.Get("to") == to,
 		})
 	}

@@ -46,13 +46,18 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := planRows(c)
+	form, err := c.FormParams()
 	if err != nil {
 		return err
 	}
+	var rows []page.PlanRow
 	var plan agent.PlanArgs
-	for _, r := range rows {
-		plan.Plan = append(plan.Plan, agent.PlanStep{Step: r.Step, Status: agent.PlanStatus(r.Status), Note: r.Note})
+	for i := range min(len(form["step"]), maxPlanRows) {
+		if step := cell(form, "step", i); step != "" {
+			r := part.PlanStep{Step: step, Status: cell(form, "status", i), Note: cell(form, "note", i)}
+			rows = append(rows, page.PlanRow{PlanStep: r})
+			plan.Plan = append(plan.Plan, agent.PlanStep{Step: r.Step, Status: agent.PlanStatus(r.Status), Note: r.Note})
+		}
 	}
 	return s.Answer(c, site.Form{
 		Save: func() (said, next string, err error) {
@@ -74,26 +79,6 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 			return s.showPlan(c, status, run, p)
 		},
 	})
-}
-
-// planRows are the rows of the form that have a step.
-func planRows(c echo.Context) (rows []page.PlanRow, err error) {
-	form, err := c.FormParams()
-	if err != nil {
-		return nil, err
-	}
-	at := func(field string, i int) string {
-		if i < len(form[field]) {
-			return strings.TrimSpace(form[field][i])
-		}
-		return ""
-	}
-	for i := range min(len(form["step"]), maxPlanRows) {
-		if step := at("step", i); step != "" {
-			rows = append(rows, page.PlanRow{PlanStep: part.PlanStep{Step: step, Status: at("status", i), Note: at("note", i)}})
-		}
-	}
-	return rows, nil
 }
 
 // showPlan shows the form with the run's chat above, and with empty rows for more steps.

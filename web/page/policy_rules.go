@@ -132,8 +132,8 @@ func (s *Tools) ruleForm(tr *text.Printer, r agent.PolicyRule) page.PolicyForm {
 // fillRuleForm puts the fields that need no reading into a form.
 func fillRuleForm(tr *text.Printer, f *page.PolicyForm, in service.RuleInput) {
 	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
-	f.Actions = named(choiceOf(string(in.Action), string(agent.ActionAsk), string(agent.ActionAllow), string(agent.ActionDeny)), func(v string) string {
-		return actionWord(tr, agent.Action(v))
+	f.Actions = site.Choices(string(in.Action), [][2]string{
+		{string(agent.ActionAsk), tr.T("page.tools.ask")}, {string(agent.ActionAllow), tr.T("page.tools.allow")}, {string(agent.ActionDeny), tr.T("page.tools.deny")},
 	})
 	risk := func(v string) string { return part.RiskWord(tr, v) }
 	f.Effects = named(orAny(tr.T("page.tools.any"), string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork)), func(v string) string {
@@ -146,28 +146,7 @@ func fillRuleForm(tr *text.Printer, f *page.PolicyForm, in service.RuleInput) {
 	f.SetRisks = named(orAny(tr.T("page.tools.leave_risk"), string(in.SetRisk), riskNames...), risk)
 }
 
-// actionWord is what a rule does, in a word.
-func actionWord(tr *text.Printer, a agent.Action) string {
-	switch a {
-	case agent.ActionAllow:
-		return tr.T("page.tools.allow")
-	case agent.ActionDeny:
-		return tr.T("page.tools.deny")
-	default:
-		return tr.T("page.tools.ask")
-	}
-}
-
 var riskNames = []string{string(agent.RiskLow), string(agent.RiskMedium), string(agent.RiskHigh), string(agent.RiskCritical)}
-
-// choiceOf are the entries of a select, of which one is chosen.
-func choiceOf(chosen string, values ...string) []page.Choice {
-	all := make([]page.Choice, len(values))
-	for i, v := range values {
-		all[i] = page.Choice{Value: v, Label: v, Selected: v == chosen}
-	}
-	return all
-}
 
 // named gives choices the labels of their values; the empty one keeps its own.
 func named(choices []page.Choice, label func(value string) string) []page.Choice {
@@ -179,9 +158,13 @@ func named(choices []page.Choice, label func(value string) string) []page.Choice
 	return choices
 }
 
-// orAny is choiceOf with an empty one in front.
+// orAny are the entries of a select, of which one is chosen, behind an empty one.
 func orAny(label, chosen string, values ...string) []page.Choice {
-	return append([]page.Choice{{Label: label, Selected: chosen == ""}}, choiceOf(chosen, values...)...)
+	all := []page.Choice{{Label: label, Selected: chosen == ""}}
+	for _, v := range values {
+		all = append(all, page.Choice{Value: v, Label: v, Selected: v == chosen})
+	}
+	return all
 }
 
 // ChangeRule takes the form of a rule that is changed.

@@ -13,7 +13,6 @@ import (
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
-	"fusebox/web/present"
 	"fusebox/web/request"
 	"fusebox/web/site"
 )
@@ -46,25 +45,21 @@ func (s *Audit) Reviewers(c echo.Context) error {
 	}
 	props := page.ReviewersProps{
 		From: r.From.Format(request.DayFormat), To: r.To.Format(request.DayFormat), Errors: fields, Few: mirrorFew,
-		Presets: mirrorPresets(site.Words(c), r, s.Clock.Now()),
 	}
+	props.Presets = dayPresets(site.Words(c), "/admin/audit/mirror", props.From, props.To, s.Clock.Now())
 	if status != http.StatusOK { // what was typed stays
 		props.From, props.To = q.Get("from"), q.Get("to")
 	}
 	lines, whole := agent.SumReviewerStats(decisions, undone)
 	if v := request.Viewer(c); v.Role != agent.RoleAdmin {
-		props.Own, props.Lines = true, reviewerLines(site.Words(c), ownLine(lines, v.Email))
+		lines = slices.DeleteFunc(lines, func(l agent.ReviewerStats) bool { return l.Who != v.Email }) // none where they decided nothing
+		props.Own, props.Lines = true, reviewerLines(site.Words(c), lines)
 		return s.Render(c, status, page.Reviewers(s.Shell(c, site.Words(c).T("page.title.own_mirror"), "mirror"), props))
 	}
 	props.Tabs, props.Lines = auditTabs(site.Words(c), true), reviewerLines(site.Words(c), lines)
 	props.Whole = reviewerLine(site.Words(c), whole)
 	props.Whole.Who = site.Words(c).T("page.audit.everybody")
 	return s.Render(c, status, page.Reviewers(s.Shell(c, site.Words(c).T("page.title.mirror"), "audit"), props))
-}
-
-// ownLine is the line of one person, none where they decided nothing.
-func ownLine(lines []agent.ReviewerStats, email string) []agent.ReviewerStats {
-	return slices.DeleteFunc(lines, func(l agent.ReviewerStats) bool { return l.Who != email })
 }
 
 func reviewerLines(tr *text.Printer, lines []agent.ReviewerStats) []page.ReviewersLine {
@@ -94,19 +89,6 @@ func mirrorRange(q url.Values, now time.Time) (request.SpendRange, error) {
 		return def, agent.InvalidField("from", "at most a year at once")
 	}
 	return r, nil
-}
-
-func mirrorPresets(tr *text.Printer, r request.SpendRange, now time.Time) []page.Preset {
-	var out []page.Preset
-	for _, days := range []int{7, 30, 90} {
-		p := request.LastDays(days, now, time.UTC)
-		q := url.Values{"from": {p.From.Format(request.DayFormat)}, "to": {p.To.Format(request.DayFormat)}}
-		out = append(out, page.Preset{
-			Label: present.CountOfDays(tr, days), Href: "/admin/audit/mirror?" + q.Encode(),
-			Current: p.From.Equal(r.From) && p.To.Equal(r.To),
-		})
-	}
-	return out
 }
 
 // reviewerLine is a line as the page shows it. A figure over fewer decisions than

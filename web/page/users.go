@@ -218,9 +218,15 @@ func (s *Users) showRemove(c echo.Context, status int, problem string) error {
 		return err
 	}
 	tr := site.Words(c)
-	p := page.UserRemoveProps{ID: u.ID, Email: u.Email, Problem: problem, Goes: whatGoes(tr, data), Stays: []string{
-		tr.T("user.remove.bill", agent.RemovedUser(u.ID)), tr.T("user.remove.audit"), tr.T("user.remove.decisions"),
-	}}
+	p := page.UserRemoveProps{
+		ID: u.ID, Email: u.Email, Problem: problem,
+		Goes: []string{
+			tr.T("user.remove.conversations", data.Conversations), tr.T("user.remove.runs", data.Runs), tr.T("user.remove.files"), tr.T("user.remove.tokens", data.Tokens),
+			tr.T("user.remove.facts", data.Facts), tr.T("user.remove.documents", data.Documents), tr.T("user.remove.collections", data.Collections),
+			tr.T("user.remove.budgets", data.Budgets),
+		},
+		Stays: []string{tr.T("user.remove.bill", agent.RemovedUser(u.ID)), tr.T("user.remove.audit"), tr.T("user.remove.decisions")},
+	}
 	switch {
 	case u.ID == request.Viewer(c).UserID:
 		p.Refused, p.Problem = true, tr.T("user.remove.self")
@@ -228,13 +234,6 @@ func (s *Users) showRemove(c echo.Context, status int, problem string) error {
 		p.Refused, p.Problem = true, tr.T("user.remove.active", data.Active)
 	}
 	return s.Render(c, status, page.UserRemove(s.Shell(c, tr.T("user.remove.title", u.Email), "users"), p))
-}
-
-func whatGoes(tr *text.Printer, d agent.UserData) []string {
-	return []string{
-		tr.T("user.remove.conversations", d.Conversations), tr.T("user.remove.runs", d.Runs), tr.T("user.remove.files"),
-		tr.T("user.remove.tokens", d.Tokens), tr.T("user.remove.facts", d.Facts), tr.T("user.remove.documents", d.Documents), tr.T("user.remove.collections", d.Collections), tr.T("user.remove.budgets", d.Budgets),
-	}
 }
 
 // Remove removes an account with what belongs to it.

@@ -74,12 +74,7 @@ func readWorkflow(c echo.Context) (t typedWorkflow, err error) {
 	if err != nil {
 		return t, agent.Wrap(agent.Invalid, err, "The form could not be read. Go back and try again.")
 	}
-	at := func(field string, i int) string {
-		if all := form[field]; i < len(all) {
-			return strings.TrimSpace(all[i])
-		}
-		return ""
-	}
+	at := func(field string, i int) string { return cell(form, field, i) }
 	t = typedWorkflow{
 		name: c.FormValue("name"), purpose: c.FormValue("purpose"), kind: c.FormValue("kind"), rounds: c.FormValue("rounds"), accept: strings.TrimSpace(c.FormValue("accept")),
 		join: c.FormValue("join"), count: c.FormValue("count"), judge: c.FormValue("judge"), version: c.FormValue("version"),
@@ -121,7 +116,7 @@ func (t *typedWorkflow) change(do string) {
 func (t typedWorkflow) workflow(tr *text.Printer) (w agent.Workflow, bad map[string]string) {
 	bad = map[string]string{}
 	number := func(field, typed string) int {
-		n, err := strconv.Atoi(cmp.Or(strings.TrimSpace(typed), "0"))
+		n, err := strconv.Atoi(orZero(typed))
 		if err != nil {
 			bad[field] = tr.T("flow.step.not_number")
 		}

@@ -4,6 +4,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ type Measure struct {
 // The measures: micro-dollars, and tokens read and written.
 var (
 	Cost   = Measure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, func(_ *text.Printer, micros int64) string { return present.Money(micros) }, moneyTicks}
-	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, (*text.Printer).Amount, tokenTicks}
+	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, (*text.Printer).Amount, func(tr *text.Printer, top int64) []string { return ticksOf(top, tr.Amount) }}
 )
 
 // Table holds the numbers behind a chart: one value per span and series.
@@ -70,11 +71,7 @@ func topSeries(tr *text.Printer, rows []agent.SpendRow, m Measure) []string {
 	for _, r := range rows {
 		totals[r.Label] += m.Value(r)
 	}
-	names := make([]string, 0, len(totals))
-	for name := range totals {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	names := slices.SortedFunc(maps.Keys(totals), func(a, b string) int {
 		return cmp.Or(cmp.Compare(totals[b], totals[a]), cmp.Compare(a, b))
 	})
 	if len(names) > maxSeries {
@@ -264,4 +261,27 @@ func (t Table) Begun() Table {
 	})
 	t.spans, t.values = t.spans[max(0, from):], t.values[max(0, from):]
 	return t
+}
+
+// axisSteps is how many spaces lie between the lines of a chart.
+const axisSteps = 4
+
+// moneyTicks labels an axis of micro-dollars with as many digits as its steps need, so
+// that no two lines say the same.
+func moneyTicks(_ *text.Printer, top int64) []string {
+	digits, unit := 2, int64(10_000)
+	for unit > 1 && top/axisSteps%unit != 0 {
+		digits, unit = digits+1, unit/10
+	}
+	return ticksOf(top, func(micros int64) string {
+		return "$" + strconv.FormatFloat(float64(micros)/1e6, 'f', digits, 64)
+	})
+}
+
+func ticksOf(top int64, show func(int64) string) []string {
+	ticks := make([]string, 0, axisSteps+1)
+	for i := range int64(axisSteps + 1) {
+		ticks = append(ticks, show(top*(axisSteps-i)/axisSteps))
+	}
+	return ticks
 }

@@ -2,7 +2,6 @@ package money
 
 import (
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -142,9 +141,6 @@ func (b *bill) csv(group agent.SpendGroup) string {
 	}
 	return "/admin/spend.csv?" + q.Encode()
 }
-
-// chatHref is a conversation's page.
-func chatHref(id string) string { return "/c/" + url.PathEscape(id) }
 
 // CSV is the bill as a file to download, by day, user, model, conversation or tool.
 func (s *Spend) CSV(c echo.Context) error {

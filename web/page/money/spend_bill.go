@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"fusebox/agent"
 	"fusebox/agent/service"
@@ -125,7 +124,6 @@ func together(reads ...func() error) error {
 // instanceBudget is everybody's budget in money for this month, nil where there is
 // none or other days are shown.
 func (s *Bills) instanceBudget(ctx context.Context, b *bill) (*agent.BudgetStatus, error) {
-	now := s.Clock.Now()
 	if !b.monthSoFar {
 		return nil, nil
 	}
@@ -133,14 +131,11 @@ func (s *Bills) instanceBudget(ctx context.Context, b *bill) (*agent.BudgetStatu
 	if err != nil {
 		return nil, err
 	}
+	now := s.Clock.Now()
 	for _, st := range list {
-		if st.Who == agent.WhoEverybody && st.Span == agent.SpanMonth && st.MicroLimit() > 0 && covers(st, now) {
+		if st.Who == agent.WhoEverybody && st.Span == agent.SpanMonth && st.MicroLimit() > 0 && !now.Before(st.StartsAt) && now.Before(st.EndsAt) {
 			return &st, nil
 		}
 	}
 	return nil, nil
-}
-
-func covers(st agent.BudgetStatus, now time.Time) bool {
-	return !now.Before(st.StartsAt) && now.Before(st.EndsAt)
 }

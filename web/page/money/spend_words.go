@@ -3,6 +3,7 @@ package money
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 
 	"fusebox/agent"
 	"fusebox/views/page"
@@ -138,7 +139,7 @@ func (b *bill) line(group agent.SpendGroup, r agent.SpendRow) page.SpendLine {
 		Amount: page.Figured{Text: present.SpendCost(b.words, r), Exact: present.ExactMoney(b.words, r.CostMicros)},
 	}
 	if group == agent.SpendByConversation && r.Label != deletedChat && r.Key != "" {
-		line.Href = chatHref(r.Key)
+		line.Href = "/c/" + url.PathEscape(r.Key)
 	}
 	return line
 }
