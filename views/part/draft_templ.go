@@ -22,27 +22,6 @@ type Draft struct {
 	Errors   map[string]string
 }
 
-func (a Approval) argsText() string {
-	if a.Draft.Args != "" {
-		return a.Draft.Args
-	}
-	return a.Args
-}
-
-func (a Approval) raiseText() string {
-	if a.Draft.Raise != "" {
-		return a.Draft.Raise
-	}
-	return a.Budget.RaiseTokens
-}
-
-func (a Approval) raiseUSD() string {
-	if a.Draft.RaiseUSD != "" {
-		return a.Draft.RaiseUSD
-	}
-	return a.Budget.RaiseUSD
-}
-
 // wrong marks a field that was refused and ties its error to it.
 func (a Approval) wrong(name string) templ.Attributes {
 	if a.Draft.Errors[name] == "" {
@@ -81,7 +60,7 @@ func fieldError(a Approval, name string) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(a.field(name + "-error"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 49, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 28, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 			if templ_7745c5c3_Err != nil {
@@ -98,7 +77,7 @@ func fieldError(a Approval, name string) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(a.Draft.Errors[name])
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 51, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/draft.templ`, Line: 30, Col: 25}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -1,11 +1,24 @@
 package styleguide
 
 import (
+	"maps"
+
 	"github.com/a-h/templ"
 
 	"fusebox/agent"
 	"fusebox/views/part"
 )
+
+// samples are all parts by their names.
+func samples() map[string]templ.Component {
+	all := parts()
+	maps.Copy(all, chatLists())
+	maps.Copy(all, children())
+	maps.Copy(all, cards())
+	maps.Copy(all, loopCards())
+	maps.Copy(all, budgetCards())
+	return all
+}
 
 // parts are all others, in each of their states.
 func parts() map[string]templ.Component {

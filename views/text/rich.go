@@ -21,60 +21,34 @@ var escapeText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 // or a <kbd>. Other arguments are those of T. All text is escaped.
 func Rich(key string, args ...any) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		said, slots := T(ctx, key, marked(args)...), components(args)
-		for i, piece := range strings.Split(said, mark) {
-			if err := writePiece(ctx, w, i, piece, slots); err != nil {
+		marked, slots := make([]any, len(args)), make([]templ.Component, len(args))
+		for i, arg := range args {
+			switch a := arg.(type) {
+			case int, int64: // counts choose plural forms
+				marked[i] = arg
+				continue
+			case templ.Component:
+				slots[i] = a
+			case string:
+				slots[i] = templ.Raw(templ.EscapeString(a))
+			}
+			marked[i] = mark + strconv.Itoa(i) + mark
+		}
+		for i, piece := range strings.Split(T(ctx, key, marked...), mark) {
+			if i%2 == 0 {
+				if _, err := escapeText.WriteString(w, piece); err != nil {
+					return err
+				}
+				continue
+			}
+			slot, err := strconv.Atoi(piece) // every second piece names an argument
+			if err != nil {
+				return err
+			}
+			if err := slots[slot].Render(ctx, w); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-}
-
-// writePiece writes every second piece as text; those between name arguments.
-func writePiece(ctx context.Context, w io.Writer, i int, piece string, slots []templ.Component) error {
-	if i%2 == 0 {
-		_, err := escapeText.WriteString(w, piece)
-		return err
-	}
-	slot, err := strconv.Atoi(piece)
-	if err != nil {
-		return err
-	}
-	return slots[slot].Render(ctx, w)
-}
-
-// marked puts marks in the place of all arguments but counts, which choose plural forms.
-func marked(args []any) []any {
-	out := make([]any, len(args))
-	for i, arg := range args {
-		switch arg.(type) {
-		case int, int64:
-			out[i] = arg
-		default:
-			out[i] = mark + strconv.Itoa(i) + mark
-		}
-	}
-	return out
-}
-
-// components are the arguments that are written by themselves; nil for counts.
-func components(args []any) []templ.Component {
-	out := make([]templ.Component, len(args))
-	for i, arg := range args {
-		switch a := arg.(type) {
-		case templ.Component:
-			out[i] = a
-		case string:
-			out[i] = plain(a)
-		}
-	}
-	return out
-}
-
-func plain(s string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, templ.EscapeString(s))
-		return err
 	})
 }

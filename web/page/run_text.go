@@ -120,20 +120,16 @@ func (s *Runs) Raw(c echo.Context) error {
 	}
 	p := page.RawProps{RunID: run.ID, On: s.RawLog}
 	for _, x := range list {
-		p.Exchanges = append(p.Exchanges, exchangeProps(site.Words(c), x))
+		row := page.RawExchange{
+			ID: x.ID, At: x.At, URL: x.URL, Status: strconv.Itoa(x.Status), Bad: x.Status >= 400 || x.Error != "",
+			Request: indented(x.Request), Response: indented(x.Response), Cut: x.Cut,
+		}
+		if x.Status == 0 {
+			row.Status, row.Response = site.Words(c).T("page.raw.no_answer"), x.Error
+		}
+		p.Exchanges = append(p.Exchanges, row)
 	}
 	return s.Render(c, http.StatusOK, page.Raw(s.Shell(c, site.Words(c).T("page.title.raw"), ""), p))
-}
-
-func exchangeProps(tr *text.Printer, x agent.Exchange) page.RawExchange {
-	p := page.RawExchange{
-		ID: x.ID, At: x.At, URL: x.URL, Status: strconv.Itoa(x.Status), Bad: x.Status >= 400 || x.Error != "",
-		Request: indented(x.Request), Response: indented(x.Response), Cut: x.Cut,
-	}
-	if x.Status == 0 {
-		p.Status, p.Response = tr.T("page.raw.no_answer"), x.Error
-	}
-	return p
 }
 
 // indented lays JSON out for reading; anything else stays as it is.

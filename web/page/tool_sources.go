@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -18,14 +19,24 @@ import (
 
 // AcceptServer takes the new and changed tools of a server as they were shown.
 func (s *Tools) AcceptServer(c echo.Context) error {
-	seen := c.FormValue("seen")
+	return accept(c, s, "server-", s.Servers.AcceptTools)
+}
+
+// AcceptOpenAPI takes the new and changed tools of a service as they were shown.
+func (s *Tools) AcceptOpenAPI(c echo.Context) error {
+	return accept(c, s, "openapi-", s.OpenAPI.AcceptOpenAPI)
+}
+
+// accept leads to where the source of the tools is listed on the page.
+func accept[Source any](c echo.Context, s *Tools, list string, take func(ctx context.Context, v agent.Viewer, name, seen string) (Source, error)) error {
+	name, seen := c.Param("name"), c.FormValue("seen")
 	if seen == "" {
 		return agent.InvalidField("seen", "is missing; it is required")
 	}
-	if _, err := s.Servers.AcceptTools(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
+	if _, err := take(c.Request().Context(), request.Viewer(c), name, seen); err != nil {
 		return s.refuse(c, err)
 	}
-	return s.Back(c, "/admin/tools#server-"+c.Param("name"), site.Words(c).T("page.tools.accepted", c.Param("name")))
+	return s.Back(c, "/admin/tools#"+list+name, site.Words(c).T("page.tools.accepted", name))
 }
 
 // serverRows are the servers as the page shows them.
@@ -114,18 +125,6 @@ func reach(tr *text.Printer, s agent.ToolServer) []string {
 		says = append(says, tr.T("page.tools.server_network"))
 	}
 	return says
-}
-
-// AcceptOpenAPI takes the new and changed tools of a service as they were shown.
-func (s *Tools) AcceptOpenAPI(c echo.Context) error {
-	seen := c.FormValue("seen")
-	if seen == "" {
-		return agent.InvalidField("seen", "is missing; it is required")
-	}
-	if _, err := s.OpenAPI.AcceptOpenAPI(c.Request().Context(), request.Viewer(c), c.Param("name"), seen); err != nil {
-		return s.refuse(c, err)
-	}
-	return s.Back(c, "/admin/tools#openapi-"+c.Param("name"), site.Words(c).T("page.tools.accepted", c.Param("name")))
 }
 
 // UploadOpenAPI takes a document, and says on the page where it is wrong.
