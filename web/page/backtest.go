@@ -54,7 +54,8 @@ func (s *Guards) tryGuards(c echo.Context, rules []agent.GuardRule, props *page.
 	for i, r := range props.Proposed {
 		if r.ID == asked.Get("rule") && len(q.Numbers) == 0 { // else it is not the rule alone
 			tr := site.Words(c)
-			props.Proposed[i].Trial = tr.T("page.backtest.trial", present.CountOfDays(tr, days), present.CountOfRuns(tr, len(result.New)), tr.Amount(int64(len(result.Gone))))
+			props.Proposed[i].Trial = tr.T("page.backtest.trial",
+				present.CountOfDays(tr, days), present.CountOfRuns(tr, len(result.New)), tr.Amount(int64(len(result.Gone))))
 		}
 	}
 	return false, nil

@@ -262,7 +262,8 @@ func modeChoices(tr *text.Printer, v agent.Viewer, selected agent.ApprovalMode) 
 	}
 	var choices []page.Choice
 	for _, m := range modes {
-		choices = append(choices, page.Choice{Value: string(m), Label: present.ModeLabel(tr, m), Selected: m == cmp.Or(selected, agent.ModeDefault)})
+		chosen := m == cmp.Or(selected, agent.ModeDefault)
+		choices = append(choices, page.Choice{Value: string(m), Label: present.ModeLabel(tr, m), Selected: chosen})
 	}
 	return choices
 }

@@ -88,9 +88,12 @@ func (s *Models) ChangeConnection(c echo.Context) error {
 	return s.takeConnection(c, typedConnection(c, was.Name), editForm(was), s.Service.Connections.Change)
 }
 
+// saving stores an endpoint.
+type saving func(context.Context, agent.Viewer, service.ConnectionInput) (agent.Connection, error)
+
 // takeConnection tests an endpoint and saves it if it works, or if the admin wants it
 // anyway. Else the form comes back with all that was typed; the key, sealed.
-func (s *Models) takeConnection(c echo.Context, in service.ConnectionInput, f page.ConnectForm, save func(context.Context, agent.Viewer, service.ConnectionInput) (agent.Connection, error)) error {
+func (s *Models) takeConnection(c echo.Context, in service.ConnectionInput, f page.ConnectForm, save saving) error {
 	f.BaseURL, f.Open = in.BaseURL, true
 	f.Draft = s.Service.Connections.Draft(in)
 	f.NoKey = in.Key != nil && *in.Key == ""

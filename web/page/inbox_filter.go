@@ -37,12 +37,14 @@ func (s *Inbox) filterProps(tr *text.Printer, q url.Values, f agent.ApprovalFilt
 			{string(request.AllStatuses), tr.T("page.inbox.all")},
 		}),
 		Kinds: site.Choices(string(f.Kind), [][2]string{
-			{"", tr.T("page.inbox.all_kinds")}, {string(agent.KindTool), tr.T("page.inbox.kind_tool")}, {string(agent.KindLoop), tr.T("page.inbox.kind_loop")},
+			{"", tr.T("page.inbox.all_kinds")}, {string(agent.KindTool), tr.T("page.inbox.kind_tool")},
+			{string(agent.KindLoop), tr.T("page.inbox.kind_loop")},
 			{string(agent.KindBudget), tr.T("page.inbox.kind_budget")}, {string(agent.KindQuestion), tr.T("page.inbox.kind_question")},
 			{string(agent.KindOutcome), tr.T("page.inbox.kind_outcome")},
 		}),
 		Risks: site.Choices(string(f.Risk), [][2]string{
-			{"", tr.T("page.inbox.all_risks")}, {string(agent.RiskLow), tr.T("page.inbox.low")}, {string(agent.RiskMedium), tr.T("page.inbox.medium")},
+			{"", tr.T("page.inbox.all_risks")}, {string(agent.RiskLow), tr.T("page.inbox.low")},
+			{string(agent.RiskMedium), tr.T("page.inbox.medium")},
 			{string(agent.RiskHigh), tr.T("page.inbox.high")}, {string(agent.RiskCritical), tr.T("page.inbox.critical")},
 		}),
 		Ages: site.Choices(q.Get("age"), [][2]string{

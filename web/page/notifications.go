@@ -39,7 +39,8 @@ func (s *Notifications) show(c echo.Context, status int, problem string) error {
 	}
 	tr := site.Words(c)
 	p := page.NotificationsProps{
-		Channels: s.channelRows(tr), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem, Filtered: f != agent.DeliveryFilter{},
+		Channels: s.channelRows(tr), Deliveries: items, WebhookHost: s.Notify.WebhookHost, PublicURL: s.Notify.PublicURL, Problem: problem,
+		Filtered: f != agent.DeliveryFilter{},
 		States: site.Choices(string(f.State), [][2]string{
 			{"", tr.T("page.notifications.all_states")}, {string(agent.DeliveryPending), tr.T("page.notifications.pending")},
 			{string(agent.DeliverySent), tr.T("page.notifications.sent")}, {string(agent.DeliveryDead), tr.T("page.notifications.dead")},

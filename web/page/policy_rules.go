@@ -133,7 +133,8 @@ func (s *Tools) ruleForm(tr *text.Printer, r agent.PolicyRule) page.PolicyForm {
 func fillRuleForm(tr *text.Printer, f *page.PolicyForm, in service.RuleInput) {
 	f.Tool, f.ArgsHash, f.Who, f.Reason = in.Tool, in.ArgsHash, in.Who, in.Reason
 	f.Actions = site.Choices(string(in.Action), [][2]string{
-		{string(agent.ActionAsk), tr.T("page.tools.ask")}, {string(agent.ActionAllow), tr.T("page.tools.allow")}, {string(agent.ActionDeny), tr.T("page.tools.deny")},
+		{string(agent.ActionAsk), tr.T("page.tools.ask")}, {string(agent.ActionAllow), tr.T("page.tools.allow")},
+		{string(agent.ActionDeny), tr.T("page.tools.deny")},
 	})
 	risk := func(v string) string { return part.RiskWord(tr, v) }
 	f.Effects = named(orAny(tr.T("page.tools.any"), string(in.Effect), string(agent.EffectRead), string(agent.EffectWrite), string(agent.EffectExec), string(agent.EffectNetwork)), func(v string) string {

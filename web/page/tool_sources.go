@@ -28,7 +28,7 @@ func (s *Tools) AcceptOpenAPI(c echo.Context) error {
 }
 
 // accept leads to where the source of the tools is listed on the page.
-func accept[Source any](c echo.Context, s *Tools, list string, take func(ctx context.Context, v agent.Viewer, name, seen string) (Source, error)) error {
+func accept[Source any](c echo.Context, s *Tools, list string, take func(context.Context, agent.Viewer, string, string) (Source, error)) error {
 	name, seen := c.Param("name"), c.FormValue("seen")
 	if seen == "" {
 		return agent.InvalidField("seen", "is missing; it is required")

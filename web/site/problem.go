@@ -23,7 +23,8 @@ func (s *Site) ErrorPage(c echo.Context, err error, p request.Problem) error {
 		frame = s.Shell(c, title, "")
 	}
 	props := page.ProblemProps{
-		Status: strconv.Itoa(p.Status), Title: title, Message: problemDetail(Words(c), err, p), Back: "/", BackLabel: Words(c).T("page.problem.back"),
+		Status: strconv.Itoa(p.Status), Title: title, Message: problemDetail(Words(c), err, p),
+		Back: "/", BackLabel: Words(c).T("page.problem.back"),
 	}
 	if p.Status == http.StatusForbidden && frame.Viewer.Email == "" {
 		props.Back, props.BackLabel = "/login", Words(c).T("page.problem.sign_in")

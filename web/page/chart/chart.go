@@ -35,7 +35,7 @@ type Measure struct {
 // The measures: micro-dollars, and tokens read and written.
 var (
 	Cost   = Measure{"cost", func(r agent.SpendRow) int64 { return r.CostMicros }, func(_ *text.Printer, micros int64) string { return present.Money(micros) }, moneyTicks}
-	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, (*text.Printer).Amount, func(tr *text.Printer, top int64) []string { return ticksOf(top, tr.Amount) }}
+	Tokens = Measure{"tokens", func(r agent.SpendRow) int64 { return r.InputTokens + r.OutputTokens }, (*text.Printer).Amount, tokenTicks}
 )
 
 // Table holds the numbers behind a chart: one value per span and series.
@@ -277,6 +277,9 @@ func moneyTicks(_ *text.Printer, top int64) []string {
 		return "$" + strconv.FormatFloat(float64(micros)/1e6, 'f', digits, 64)
 	})
 }
+
+// tokenTicks labels an axis of tokens.
+func tokenTicks(tr *text.Printer, top int64) []string { return ticksOf(top, tr.Amount) }
 
 func ticksOf(top int64, show func(int64) string) []string {
 	ticks := make([]string, 0, axisSteps+1)

@@ -175,5 +175,6 @@ func (s *Prices) Remove(c echo.Context) error {
 	default:
 		return err
 	}
-	return s.Back(c, priceHref(row.Name()), site.Words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(site.Words(c).T("date.short"))))
+	said := site.Words(c).T("page.prices.removed", row.Name(), row.ValidFrom.Format(site.Words(c).T("date.short")))
+	return s.Back(c, priceHref(row.Name()), said)
 }

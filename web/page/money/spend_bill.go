@@ -133,7 +133,8 @@ func (s *Bills) instanceBudget(ctx context.Context, b *bill) (*agent.BudgetStatu
 	}
 	now := s.Clock.Now()
 	for _, st := range list {
-		if st.Who == agent.WhoEverybody && st.Span == agent.SpanMonth && st.MicroLimit() > 0 && !now.Before(st.StartsAt) && now.Before(st.EndsAt) {
+		applies := !now.Before(st.StartsAt) && now.Before(st.EndsAt)
+		if applies && st.Who == agent.WhoEverybody && st.Span == agent.SpanMonth && st.MicroLimit() > 0 {
 			return &st, nil
 		}
 	}
