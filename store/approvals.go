@@ -35,7 +35,8 @@ func scanApproval(r sqlite.Scanner) (a agent.Approval, err error) {
 		return a, err
 	}
 	a.Args, a.Evidence, a.EditedArgs, a.OriginalArgs = rawJSON(args), rawJSON(evidence), rawJSON(edited), rawJSON(original)
-	return a, errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers), fromJSON(path, &a.Path))
+	err = errors.Join(fromJSON(options, &a.Options), fromJSON(votes, &a.Votes), fromJSON(pattern, &a.Pattern), fromJSON(covers, &a.Covers), fromJSON(path, &a.Path))
+	return a, err
 }
 
 const noApproval = "There is no such approval."
@@ -180,7 +181,8 @@ func insertApproval(t *sqlite.Tx, a agent.Approval) error {
 // PendingByKind counts the undecided approvals by kind.
 func (s *Approvals) PendingByKind(ctx context.Context) ([]agent.PendingCount, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (c agent.PendingCount, err error) {
-		return c, r.Scan(&c.Kind, &c.Count, sqlite.Time(&c.Oldest))
+		err = r.Scan(&c.Kind, &c.Count, sqlite.Time(&c.Oldest))
+		return c, err
 	}, `SELECT kind, COUNT(*), MIN(requested_at) FROM approvals WHERE status = 'pending' GROUP BY kind`)
 }
 

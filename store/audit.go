@@ -52,8 +52,9 @@ func (w *where) audit(f agent.AuditFilter) {
 const auditColumns = `seq, id, at, actor, role, action, target, place, shown, detail, before_hash, hash`
 
 func scanAudit(r sqlite.Scanner) (row agent.AuditRow, err error) {
-	return row, r.Scan(&row.Seq, &row.ID, sqlite.Time(&row.At), &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
+	err = r.Scan(&row.Seq, &row.ID, sqlite.Time(&row.At), &row.Actor, &row.Role, &row.Action, &row.Target, &row.Place, &row.Shown,
 		&row.Detail, &row.Before, &row.Hash)
+	return row, err
 }
 
 // insertAudit adds a row to the end of the chain. The end is read within the

@@ -151,7 +151,8 @@ func insertCompaction(t *sqlite.Tx, c agent.Compaction) error {
 // compactions are those of a conversation, oldest first.
 func compactions(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.Compaction, error) {
 	return sqlite.List(ctx, from, func(r sqlite.Scanner) (c agent.Compaction, err error) {
-		return c, r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, sqlite.Time(&c.CreatedAt))
+		err = r.Scan(&c.ID, &c.ConversationID, &c.RunID, &c.UpTo, &c.Leaf, &c.Summary, sqlite.Time(&c.CreatedAt))
+		return c, err
 	}, `SELECT id, conversation_id, run_id, up_to, leaf, summary, created_at
 		FROM compactions WHERE conversation_id = $1 ORDER BY id`, conversationID)
 }

@@ -16,8 +16,9 @@ type Budgets struct{ *core }
 const budgetColumns = `id, who, subject, span, limit_tokens, limit_micros, soft, at_limit, model, created_by, created_at`
 
 func scanBudget(r sqlite.Scanner) (b agent.Budget, err error) {
-	return b, r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy,
+	err = r.Scan(&b.ID, &b.Who, &b.Subject, &b.Span, &b.LimitTokens, &b.LimitMicros, &b.Soft, &b.AtLimit, &b.Model, &b.CreatedBy,
 		sqlite.Time(&b.CreatedAt))
+	return b, err
 }
 
 // Budgets are the active ones that admins set, oldest first.
@@ -234,7 +235,8 @@ func (s *Budgets) standingFor(ctx context.Context, st agent.BudgetStatus) (agent
 		WHERE a.budget_id = $1 AND a.starts_at = $2 AND a.subject = $3`, st.ID, sqlite.MS(st.StartsAt), st.Of).
 		Scan(&st.Of, &st.UsedTokens, &st.UsedMicros, &st.ReservedTokens, &st.ReservedMicros, &st.RaisedTokens, &st.RaisedMicros, &st.Told)
 	if errors.Is(err, sql.ErrNoRows) {
-		return st, s.openingOf(ctx, &st)
+		err = s.openingOf(ctx, &st)
+		return st, err
 	}
 	return st, err
 }

@@ -14,7 +14,8 @@ type Connections struct{ *core }
 const connectionColumns = `name, base_url, sealed_key, version, removed, changed_by, changed_at`
 
 func scanConnection(r sqlite.Scanner) (c agent.Connection, err error) {
-	return c, r.Scan(&c.Name, &c.BaseURL, &c.SealedKey, &c.Version, &c.Removed, &c.ChangedBy, sqlite.Time(&c.ChangedAt))
+	err = r.Scan(&c.Name, &c.BaseURL, &c.SealedKey, &c.Version, &c.Removed, &c.ChangedBy, sqlite.Time(&c.ChangedAt))
+	return c, err
 }
 
 // Connections are all there are and, of those that were removed, the names.

@@ -33,7 +33,8 @@ func scanConversation(r sqlite.Scanner) (c agent.Conversation, err error) {
 		c.Workflow, c.DeletedWorkflow = "", c.Workflow
 	}
 	c.Collections = agent.Everything()
-	return c, errors.Join(fromJSON(collections, &c.Collections), fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets), fromJSON(inputs, &c.Inputs))
+	err = errors.Join(fromJSON(collections, &c.Collections), fromJSON(guards, &c.Guards), fromJSON(outputs, &c.Outputs), fromJSON(purposes, &c.OutputPurposes), fromJSON(sets, &c.ToolSets), fromJSON(inputs, &c.Inputs))
+	return c, err
 }
 
 // Conversation returns one that the viewer owns, or any to an admin.
@@ -139,7 +140,8 @@ const agentsWork = `EXISTS (SELECT 1 FROM runs w WHERE w.conversation_id = c.id 
 	AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.conversation_id = c.id AND a.status = 'pending')`
 
 func scanListedChat(r sqlite.Scanner) (c agent.ListedChat, err error) {
-	return c, r.Scan(&c.ID, &c.Title, sqlite.Time(&c.UpdatedAt), &c.ActiveStatus, &c.Said)
+	err = r.Scan(&c.ID, &c.Title, sqlite.Time(&c.UpdatedAt), &c.ActiveStatus, &c.Said)
+	return c, err
 }
 
 // ChatList lists a person's own conversations for them to choose from.

@@ -42,7 +42,10 @@ func (s *Documents) DocumentsState(ctx context.Context, userID string, busy map[
 		var first int64
 		err := scanDocumentSums(beside{r.QueryRowContext(ctx, stateOfDocuments, userID), []any{&st.Searched, &first}}, &st.DocumentSums)
 		if err == nil && st.Failed > 0 {
-			st.Problems, err = sqlite.List(ctx, r, func(r sqlite.Scanner) (p agent.ProblemCount, err error) { return p, r.Scan(&p.Problem, &p.Documents) }, problemsOfDocuments, userID)
+			st.Problems, err = sqlite.List(ctx, r, func(r sqlite.Scanner) (p agent.ProblemCount, err error) {
+				err = r.Scan(&p.Problem, &p.Documents)
+				return p, err
+			}, problemsOfDocuments, userID)
 		}
 		if err == nil && st.Waiting > 0 {
 			err = r.QueryRowContext(ctx, waitingBefore, first).Scan(&st.Ahead)
@@ -85,7 +88,8 @@ func beingRead(ctx context.Context, r sqlite.Reader, userID string, busy map[str
 // DocumentUse is what the documents of each person take, the oldest account first.
 func (s *Documents) DocumentUse(ctx context.Context) ([]agent.DocumentUse, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (u agent.DocumentUse, err error) {
-		return u, scanDocumentSums(beside{r, []any{&u.UserID, &u.Email, &u.Name, &u.Passages, &u.Embedded.InputTokens, &u.Embedded.CostMicros}}, &u.DocumentSums)
+		err = scanDocumentSums(beside{r, []any{&u.UserID, &u.Email, &u.Name, &u.Passages, &u.Embedded.InputTokens, &u.Embedded.CostMicros}}, &u.DocumentSums)
+		return u, err
 	}, documentUse)
 }
 

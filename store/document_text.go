@@ -24,7 +24,8 @@ func (s *Documents) Passage(ctx context.Context, userID, id string) (f agent.Fou
 	f.PassageID = id
 	row := s.db.QueryRowContext(ctx, `SELECT p.document_id, d.name, p.version, p.starts, p.ends, p.place
 		FROM passages AS p JOIN documents AS d ON d.id = p.document_id`+openTo+`$1 WHERE p.public_id = $2`, userID, id)
-	return f, noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
+	err = noDocument(row.Scan(&f.DocumentID, &f.Name, &f.Version, &f.Start, &f.End, &f.Place))
+	return f, err
 }
 
 // maxPassagesOf bounds how many passages of a version are listed.

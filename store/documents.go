@@ -32,7 +32,8 @@ func scanDocument(r sqlite.Scanner) (d agent.Document, err error) {
 	err = r.Scan(&d.ID, &d.UserID, &d.CollectionID, &d.AddedBy, &d.Right, &d.Name, &d.Version, &d.Answers,
 		sqlite.Time(&d.CreatedAt), &d.State, &d.Bytes, &d.Hash, &d.File, &d.DuplicateOf, &d.Tries, &d.Choice.Encoding,
 		&d.Choice.Separator, &reading, sqlite.Time(&d.AddedAt))
-	return d, cmp.Or(err, fromJSON(reading, &d.Reading))
+	err = cmp.Or(err, fromJSON(reading, &d.Reading))
+	return d, err
 }
 
 // AddDocument adds a document with its first version, which is to be read, to a collection, the

@@ -38,7 +38,8 @@ func (s *Conversations) RemoveFeedback(ctx context.Context, v agent.Viewer, mess
 // FeedbackIn is what has been said of the answers of a conversation, by their ids.
 func (s *Conversations) FeedbackIn(ctx context.Context, conversationID string) (map[string]agent.Feedback, error) {
 	list, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (f agent.Feedback, err error) {
-		return f, r.Scan(&f.MessageID, &f.Rating, &f.Reason)
+		err = r.Scan(&f.MessageID, &f.Rating, &f.Reason)
+		return f, err
 	}, `SELECT f.message_id, f.rating, f.reason FROM messages m CROSS JOIN feedback f WHERE m.conversation_id = $1 AND f.message_id = m.id`, conversationID)
 	all := make(map[string]agent.Feedback, len(list))
 	for _, f := range list {
@@ -65,7 +66,8 @@ func (s *Conversations) Feedback(ctx context.Context, p agent.Page) ([]agent.Giv
 	}
 	limit := limitOf(p)
 	items, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (f agent.GivenFeedback, err error) {
-		return f, r.Scan(&f.MessageID, &f.Rating, &f.Reason, sqlite.Time(&f.At), &f.ConversationID, &f.RunID, &f.User, &f.Model, &f.Answer)
+		err = r.Scan(&f.MessageID, &f.Rating, &f.Reason, sqlite.Time(&f.At), &f.ConversationID, &f.RunID, &f.User, &f.Model, &f.Answer)
+		return f, err
 	}, allFeedback, shownOfAnswer, from.at, from.id, limit+1)
 	return page(items, err, limit, func(f agent.GivenFeedback) cursor { return cursor{at: sqlite.MS(f.At), id: f.MessageID} })
 }

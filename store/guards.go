@@ -42,7 +42,8 @@ func guardConfig(ctx context.Context, from sqlite.Reader) (agent.GuardConfig, er
 	}
 	c.Rules, err = sqlite.List(ctx, from, func(r sqlite.Scanner) (rule agent.ToolRule, err error) {
 		text, err := sqlite.ScanString(r)
-		return rule, cmp.Or(err, fromJSON(text, &rule))
+		err = cmp.Or(err, fromJSON(text, &rule))
+		return rule, err
 	}, `SELECT rule FROM guard_rules WHERE state = 'active' ORDER BY tool`)
 	return c, err
 }
@@ -101,7 +102,8 @@ const ruleColumns = `id, rule, state, approval_id, actor, at`
 func scanRule(r sqlite.Scanner) (g agent.GuardRule, err error) {
 	var text string
 	err = r.Scan(&g.ID, &text, &g.State, &g.ApprovalID, &g.Actor, sqlite.Time(&g.At))
-	return g, cmp.Or(err, fromJSON(text, &g.ToolRule))
+	err = cmp.Or(err, fromJSON(text, &g.ToolRule))
+	return g, err
 }
 
 // GuardRule returns one rule; NotFound where there is none.
@@ -173,14 +175,16 @@ func (s *Guards) Verdicts(ctx context.Context, runID string) ([]agent.VerdictRec
 		var calls string
 		err = r.Scan(&v.ID, &v.RunID, &v.ConversationID, &v.Step, &v.CallID, &v.Tool, &v.Detector, &v.Level, &v.Off, &v.Count,
 			&v.Threshold, &v.Message, &calls, &v.Tokens, &v.CostMicros, &v.SavedTokens, &v.SavedMicros, sqlite.Time(&v.At))
-		return v, cmp.Or(err, fromJSON(calls, &v.Calls))
+		err = cmp.Or(err, fromJSON(calls, &v.Calls))
+		return v, err
 	}, `SELECT `+verdictColumns+` FROM guard_verdicts WHERE run_id = $1 ORDER BY id`, runID)
 }
 
 // GuardStats sums what the detectors said between two instants, by detector.
 func (s *Guards) GuardStats(ctx context.Context, from, to time.Time) ([]agent.GuardStat, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (g agent.GuardStat, err error) {
-		return g, r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
+		err = r.Scan(&g.Detector, &g.Warnings, &g.Pauses, &g.Stops, &g.Off, &g.Tokens, &g.CostMicros, &g.SavedTokens, &g.SavedMicros)
+		return g, err
 	}, `SELECT v.detector,
 		COALESCE(SUM(CASE WHEN v.level = 'warning' AND NOT v.is_off THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN v.level = 'critical' AND NOT v.is_off THEN 1 ELSE 0 END), 0),

@@ -20,7 +20,8 @@ func scanImport(r sqlite.Scanner) (in agent.Import, err error) {
 	var report string
 	err = r.Scan(&in.ID, &in.UserID, &in.CollectionID, &in.Name, &in.Source, &in.File, &in.Bytes, &in.Fetch, &in.State,
 		&in.Problem, &in.Tries, &report, sqlite.Time(&in.CreatedAt))
-	return in, cmp.Or(err, fromJSON(report, &in.Report))
+	err = cmp.Or(err, fromJSON(report, &in.Report))
+	return in, err
 }
 
 func noImport(err error) error { return sqlite.NotFound(err, "There is no such import.") }

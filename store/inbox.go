@@ -103,7 +103,8 @@ func (s *Inbox) entries(ctx context.Context, v agent.Viewer, order string, limit
 		if e.Approval, err = scanApproval(beside{r, []any{&e.Siblings, &usage, &e.CostMicros, &e.Unread, &e.Mine}}); err != nil {
 			return e, err
 		}
-		return e, fromJSON(usage, &e.Usage)
+		err = fromJSON(usage, &e.Usage)
+		return e, err
 	}, `SELECT `+columns+inboxFrom+w.String()+order+w.Param(` LIMIT `, limit), w.Args...)
 	for i := range items {
 		err = errors.Join(err, readable.Approval(ctx, s.db, &items[i].Approval))

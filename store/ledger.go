@@ -79,7 +79,8 @@ func scanLedger(r sqlite.Scanner) (e agent.LedgerEntry, err error) {
 		}
 		err = fromJSON(tools.String, &e.Line.Tools)
 	}
-	return e, errors.Join(err, fromJSON(accounts, &e.Accounts))
+	err = errors.Join(err, fromJSON(accounts, &e.Accounts))
+	return e, err
 }
 
 const stepColumns = `run_id, step, kind, conversation_id, user_id, model, input_tokens, cached_tokens, output_tokens,
@@ -121,7 +122,8 @@ func (s *Ledger) Steps(ctx context.Context, runID string) ([]agent.Step, error) 
 			return st, err
 		}
 		st.Unpriced = !priced
-		return st, fromJSON(tools, &st.Tools)
+		err = fromJSON(tools, &st.Tools)
+		return st, err
 	}, `SELECT `+stepColumns+` FROM usage WHERE run_id = $1 ORDER BY step, kind`, runID)
 }
 
@@ -130,7 +132,8 @@ const reservationColumns = `id, run_id, step, kind, tokens, micros, accounts, at
 func scanReservation(r sqlite.Scanner) (h agent.OpenReservation, err error) {
 	var accounts string
 	err = r.Scan(&h.ID, &h.RunID, &h.Step, &h.Kind, &h.Tokens, &h.Micros, &accounts, sqlite.Time(&h.At), &h.GroupName)
-	return h, cmp.Or(err, fromJSON(accounts, &h.Accounts))
+	err = cmp.Or(err, fromJSON(accounts, &h.Accounts))
+	return h, err
 }
 
 func putReservation(t *sqlite.Tx, r agent.OpenReservation, epoch int64) error {

@@ -167,8 +167,9 @@ func checkAccounts(ctx context.Context, t *sql.Tx, zone *time.Location) error {
 
 func openAccounts(ctx context.Context, t *sql.Tx) ([]openAccount, error) {
 	return sqlite.List(ctx, t, func(r sqlite.Scanner) (a openAccount, err error) {
-		return a, r.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,
+		err = r.Scan(&a.key.budget, &a.key.subject, &a.key.starts, &a.openingTokens, &a.openingMicros, &a.has.usedTokens, &a.has.usedMicros,
 			&a.has.reservedTokens, &a.has.reservedMicros, &a.who, &a.span, &a.ended)
+		return a, err
 	}, `SELECT a.budget_id, a.subject, a.starts_at, a.opening_tokens, a.opening_micros, a.used_tokens, a.used_micros,
 		a.reserved_tokens, a.reserved_micros, b.who, b.span, b.ended_at FROM budget_accounts a JOIN budgets b ON b.id = a.budget_id`)
 }

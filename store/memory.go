@@ -15,7 +15,8 @@ const factColumns = `f.id, f.user_id, f.text, COALESCE(c.id, ''), f.created_at, 
 const factsOf = `SELECT ` + factColumns + ` FROM facts f LEFT JOIN conversations c ON c.id = f.conversation_id WHERE f.user_id = $1 ORDER BY f.id DESC`
 
 func scanFact(r sqlite.Scanner) (f agent.Fact, err error) {
-	return f, r.Scan(&f.ID, &f.UserID, &f.Text, &f.ConversationID, sqlite.Time(&f.CreatedAt), sqlite.Time(&f.ChangedAt))
+	err = r.Scan(&f.ID, &f.UserID, &f.Text, &f.ConversationID, sqlite.Time(&f.CreatedAt), sqlite.Time(&f.ChangedAt))
+	return f, err
 }
 
 const noFact = "There is no such fact."

@@ -25,7 +25,8 @@ func scanMessage(r sqlite.Scanner) (m agent.Message, err error) {
 	if data != "" {
 		m.Data = []byte(data)
 	}
-	return m, errors.Join(fromJSON(calls, &m.ToolCalls), readSources(told, &m), fromJSON(images, &m.Images), fromJSON(usage, &m.Usage))
+	err = errors.Join(fromJSON(calls, &m.ToolCalls), readSources(told, &m), fromJSON(images, &m.Images), fromJSON(usage, &m.Usage))
+	return m, err
 }
 
 func insertMessage(t *sqlite.Tx, m agent.Message) error {

@@ -65,7 +65,8 @@ func (s *Conversations) path(ctx context.Context, conversationID string, leafOf 
 			return err
 		}
 		p.Messages, err = sqlite.List(ctx, from, func(r sqlite.Scanner) (m agent.PathMessage, err error) {
-			return m, r.Scan(&m.ID, &m.RunID)
+			err = r.Scan(&m.ID, &m.RunID)
+			return m, err
 		}, pathUp, p.Leaf, conversationID, maxBranch)
 		if err == nil && len(p.Messages) == 0 && p.Leaf != "" {
 			err = agent.Errorf(agent.NotFound, noMessage)

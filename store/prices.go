@@ -15,8 +15,9 @@ const priceColumns = `provider, model, valid_from, known, input, cached, output,
 // Prices are the rows of admins, by endpoint and model, oldest first.
 func (s *Prices) Prices(ctx context.Context) ([]agent.PriceRow, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (p agent.PriceRow, err error) {
-		return p, r.Scan(&p.Provider, &p.Model, sqlite.Time(&p.ValidFrom), &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning,
+		err = r.Scan(&p.Provider, &p.Model, sqlite.Time(&p.ValidFrom), &p.Known, &p.Input, &p.Cached, &p.Output, &p.Reasoning,
 			&p.Source, &p.CreatedBy, sqlite.Time(&p.CreatedAt))
+		return p, err
 	}, `SELECT `+priceColumns+` FROM prices ORDER BY provider, model, valid_from`)
 }
 

@@ -18,7 +18,8 @@ func scanQueued(r sqlite.Scanner) (m agent.QueuedMessage, err error) {
 	var inputs string
 	err = r.Scan(&m.ID, &m.ConversationID, &m.UserID, &m.TokenID, &m.ClientID, &m.RunID, &m.GoesIn, &m.Held, &m.Content, &m.DocumentID, &m.Agent,
 		&m.Workflow, &inputs, sqlite.Time(&m.CreatedAt), &m.ParentID)
-	return m, cmp.Or(err, fromJSON(inputs, &m.Inputs))
+	err = cmp.Or(err, fromJSON(inputs, &m.Inputs))
+	return m, err
 }
 
 // queued are the messages that wait in a conversation, in their order.

@@ -128,6 +128,7 @@ func (s *Leftovers) NoteLeftover(ctx context.Context, conversationID string, at 
 // Leftovers lists what could not be removed, the oldest first, at most limit.
 func (s *Leftovers) Leftovers(ctx context.Context, limit int) ([]agent.Leftover, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (l agent.Leftover, err error) {
-		return l, r.Scan(&l.ConversationID, sqlite.Time(&l.Since), sqlite.Time(&l.Tried), &l.Problem)
+		err = r.Scan(&l.ConversationID, sqlite.Time(&l.Since), sqlite.Time(&l.Tried), &l.Problem)
+		return l, err
 	}, `SELECT conversation_id, since, tried, problem FROM leftover_files ORDER BY since, conversation_id LIMIT $1`, limit)
 }

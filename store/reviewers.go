@@ -62,7 +62,8 @@ const decidedBetween = `a.status = 'decided' AND a.decided_at >= $1 AND a.decide
 func scanReviewedApproval(r sqlite.Scanner) (c reviewedApproval, err error) {
 	var votes string
 	err = r.Scan(&c.id, &c.by, &c.decision, sqlite.Time(&c.asked), sqlite.Time(&c.at), &c.call, &votes, &c.failed)
-	return c, cmp.Or(err, fromJSON(votes, &c.votes))
+	err = cmp.Or(err, fromJSON(votes, &c.votes))
+	return c, err
 }
 
 // voters are the people who approved an approval, and the one who decided it if that was different.
@@ -147,7 +148,8 @@ func (s *Inbox) Presences(ctx context.Context, ids []string, since time.Time) ([
 		w.Among(`approval_id`, ids)
 	}
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (l agent.Presence, err error) {
-		return l, r.Scan(&l.ApprovalID, &l.UserID, &l.Email, sqlite.Time(&l.FirstAt), sqlite.Time(&l.LastAt), &l.Opened)
+		err = r.Scan(&l.ApprovalID, &l.UserID, &l.Email, sqlite.Time(&l.FirstAt), sqlite.Time(&l.LastAt), &l.Opened)
+		return l, err
 	}, `SELECT approval_id, user_id, email, first_at, last_at, opened FROM approval_looks `+w.String()+
 		` ORDER BY approval_id, first_at, user_id`+w.Param(` LIMIT `, maxLooks), w.Args...)
 }

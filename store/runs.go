@@ -59,7 +59,8 @@ func scanRun(r sqlite.Scanner) (run agent.Run, err error) {
 		return run, err
 	}
 	run.Active = time.Duration(active) * time.Millisecond
-	return run, errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
+	err = errors.Join(fromJSON(usage, &run.Usage), fromJSON(limits, &run.Limits), fromJSON(state, &run.State))
+	return run, err
 }
 
 // returned are the columns behind RETURNING, which takes no table names everywhere.
@@ -99,7 +100,8 @@ func limitsAndState(r agent.Run) (limits, state string, err error) {
 // OpenRuns counts the runs that have not ended by status.
 func (s *Runs) OpenRuns(ctx context.Context) ([]agent.OpenRuns, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (n agent.OpenRuns, err error) {
-		return n, r.Scan(&n.Status, &n.Count)
+		err = r.Scan(&n.Status, &n.Count)
+		return n, err
 	}, `SELECT status, COUNT(*) FROM runs WHERE id IN `+openRuns+` GROUP BY status`)
 }
 
@@ -137,7 +139,8 @@ func (s *Runs) AddExchange(ctx context.Context, x agent.Exchange) error {
 
 func (s *Runs) answers(ctx context.Context, runID string) ([]agent.PastAnswer, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (a agent.PastAnswer, err error) {
-		return a, r.Scan(&a.MessageID, &a.Content)
+		err = r.Scan(&a.MessageID, &a.Content)
+		return a, err
 	}, `SELECT id, content FROM messages WHERE run_id = $1 AND role = 'assistant' ORDER BY id`, runID)
 }
 
@@ -179,7 +182,8 @@ func (s *Runs) RunEvents(ctx context.Context, runID string) ([]agent.Event, erro
 // is left out.
 func (s *Runs) Exchanges(ctx context.Context, runID string) ([]agent.Exchange, error) {
 	exchanges, err := sqlite.List(ctx, s.db, func(r sqlite.Scanner) (x agent.Exchange, err error) {
-		return x, r.Scan(&x.ID, &x.RunID, sqlite.Time(&x.At), &x.URL, &x.Request, &x.Status, &x.Response, &x.Cut, &x.Error)
+		err = r.Scan(&x.ID, &x.RunID, sqlite.Time(&x.At), &x.URL, &x.Request, &x.Status, &x.Response, &x.Cut, &x.Error)
+		return x, err
 	}, `SELECT id, run_id, at, url, request, status, response, cut, error
 		FROM exchanges WHERE run_id = $1 ORDER BY id`, runID)
 	if err != nil || len(exchanges) == 0 {

@@ -76,6 +76,7 @@ var standstills = `SELECT r.conversation_id, r.id, r.parent_run_id, p.parent_run
 const streamed = `SELECT COALESCE((SELECT e.at > $1 FROM events e WHERE e.conversation_id = $2 AND e.run_id = $3 AND e.seq > $4 AND NOT (e.` + eventlog.IsWhole + `) ORDER BY e.seq DESC LIMIT 1), FALSE)`
 
 func scanStandstill(r sqlite.Scanner) (s agent.Standstill, err error) {
-	return s, r.Scan(&s.ConversationID, &s.RunID, &s.ParentRunID, &s.GrandparentRunID, &s.Agent, &s.Status, sqlite.Time(&s.WakeAt),
+	err = r.Scan(&s.ConversationID, &s.RunID, &s.ParentRunID, &s.GrandparentRunID, &s.Agent, &s.Status, sqlite.Time(&s.WakeAt),
 		&s.LastSeq, sqlite.Time(&s.Since), &s.Asks, &s.Tool, &s.Child)
+	return s, err
 }

@@ -22,7 +22,8 @@ func scanCall(r sqlite.Scanner) (c agent.ToolCall, err error) {
 		&c.State, &c.Result, &c.ResultHash, &c.ErrorType, &c.Truncated, &c.Blocked, &rule, &c.Attempt, &c.Generation,
 		&c.Tokens, &c.CostMicros, sqlite.Time(&c.StartedAt), sqlite.Time(&c.EndedAt), &c.Source, &c.SchemaHash, &c.Process, &images)
 	c.Authority = agent.ParseAuthority(rule)
-	return c, cmp.Or(err, fromJSON(images, &c.Images))
+	err = cmp.Or(err, fromJSON(images, &c.Images))
+	return c, err
 }
 
 func toolCallsOf(ctx context.Context, from sqlite.Reader, runID string) ([]agent.ToolCall, error) {

@@ -19,8 +19,9 @@ type Users struct {
 const userColumns = `u.id, u.email, u.role, u.disabled, u.created_at, u.session_epoch, u.output_mode, u.notify, u.group_name, u.language, u.name, u.memory_off`
 
 func scanUser(r sqlite.Scanner) (u agent.User, err error) {
-	return u, r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, sqlite.Time(&u.CreatedAt), &u.SessionEpoch, &u.OutputMode, &u.Notify,
+	err = r.Scan(&u.ID, &u.Email, &u.Role, &u.Disabled, sqlite.Time(&u.CreatedAt), &u.SessionEpoch, &u.OutputMode, &u.Notify,
 		&u.Group, &u.Language, &u.Name, &u.MemoryOff)
+	return u, err
 }
 
 // CreateUser adds an account; Conflict where the e-mail address is taken.
@@ -121,7 +122,8 @@ const maxCompared = 20_000
 // UserNames are all accounts, with nothing but their ids, addresses, and names.
 func (s *Users) UserNames(ctx context.Context) ([]agent.User, error) {
 	return sqlite.List(ctx, s.db, func(row sqlite.Scanner) (u agent.User, err error) {
-		return u, row.Scan(&u.ID, &u.Email, &u.Name)
+		err = row.Scan(&u.ID, &u.Email, &u.Name)
+		return u, err
 	}, `SELECT id, email, name FROM users ORDER BY id LIMIT $1`, maxCompared)
 }
 

@@ -120,7 +120,8 @@ const passagesWithTexts = `SELECT p.id, p.scope, x.name, x.headings, x.head, x.t
 	`
 
 func scanPassage(r sqlite.Scanner) (p passage, err error) {
-	return p, r.Scan(&p.id, &p.scope, &p.name, &p.headings, &p.head, &p.text)
+	err = r.Scan(&p.id, &p.scope, &p.name, &p.headings, &p.head, &p.text)
+	return p, err
 }
 
 // lookForLast looks for the last passage by its first term.

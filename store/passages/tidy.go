@@ -140,7 +140,10 @@ func dropEmpty(t *sqlite.Tx) error {
 
 // numbers are those that a statement returns.
 func numbers(t *sqlite.Tx, query string, args ...any) ([]int64, error) {
-	return sqlite.ListIn(t, func(r sqlite.Scanner) (n int64, err error) { return n, r.Scan(&n) }, query, args...)
+	return sqlite.ListIn(t, func(r sqlite.Scanner) (n int64, err error) {
+		err = r.Scan(&n)
+		return n, err
+	}, query, args...)
 }
 
 // scopeLevels is how many levels of parts each scope has in the index, mergeLevel the one

@@ -26,7 +26,8 @@ func NewVectors(db *sqlite.DB, book func(*sqlite.Tx, agent.Step) error) *Vectors
 const vectorModelColumns = `id, model, dimension, floor, problem`
 
 func scanVectorModel(r sqlite.Scanner) (m agent.VectorModel, err error) {
-	return m, r.Scan(&m.ID, &m.Model, &m.Dimension, &m.Floor, &m.Problem)
+	err = r.Scan(&m.ID, &m.Model, &m.Dimension, &m.Floor, &m.Problem)
+	return m, err
 }
 
 // UseVectorModel makes a model the one whose vectors are made and compared from now on, and

@@ -192,7 +192,8 @@ func newQuestion(ctx context.Context, r sqlite.Reader, search agent.Search, term
 	}
 	known, err := sqlite.List(ctx, r, func(r sqlite.Scanner) (p phrase, err error) {
 		p.terms = []string{""}
-		return p, r.Scan(&p.terms[0], &p.passages)
+		err = r.Scan(&p.terms[0], &p.passages)
+		return p, err
 	}, `SELECT v.term, SUM(v.documents) FROM json_each($1) AS s CROSS JOIN json_each($2) AS j CROSS JOIN passage_vocabulary AS v ON v.languageid = s.value AND v.term = j.value
 		WHERE v.col = '*' GROUP BY v.term ORDER BY 2, v.term`, q.scopes, string(agent.MustJSON(slices.Sorted(maps.Keys(wanted)))))
 	if err != nil {

@@ -30,7 +30,8 @@ type citedPassage struct {
 }
 
 func scanCited(r sqlite.Scanner) (p citedPassage, err error) {
-	return p, r.Scan(&p.id, &p.found, &p.name, &p.place, &p.earlier, &p.deletedAt)
+	err = r.Scan(&p.id, &p.found, &p.name, &p.place, &p.earlier, &p.deletedAt)
+	return p, err
 }
 
 // CitedMessages are what messages of a conversation cite as its documents are now, in one query. It

@@ -122,7 +122,8 @@ const callDocuments = `SELECT k.run_id, k.call_id, k.document_id,
 // owner as they are now.
 func CallDocuments(ctx context.Context, from sqlite.Reader, conversationID string) ([]agent.CallDocument, error) {
 	return sqlite.List(ctx, from, func(r sqlite.Scanner) (d agent.CallDocument, err error) {
-		return d, r.Scan(&d.RunID, &d.CallID.CallID, &d.DocumentID, &d.Closed)
+		err = r.Scan(&d.RunID, &d.CallID.CallID, &d.DocumentID, &d.Closed)
+		return d, err
 	}, callDocuments, conversationID)
 }
 

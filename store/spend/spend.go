@@ -175,7 +175,8 @@ func (s *Sums) HourlySpend(ctx context.Context, from, to time.Time) ([]agent.Hou
 // most first. Calls of which they said nothing, and those without a price, are left out.
 func (s *Sums) NamedCosts(ctx context.Context, from, to time.Time) ([]agent.NamedCost, error) {
 	return sqlite.List(ctx, s.db, func(r sqlite.Scanner) (c agent.NamedCost, err error) {
-		return c, r.Scan(&c.Model, &c.Calls, &c.NamedMicros, &c.CostMicros)
+		err = r.Scan(&c.Model, &c.Calls, &c.NamedMicros, &c.CostMicros)
+		return c, err
 	}, `SELECT model, COUNT(*), SUM(named_micros) AS named, SUM(cost_micros) FROM usage
 		WHERE named_micros > 0 AND priced AND ended_at >= $1 AND ended_at < $2 GROUP BY model ORDER BY named DESC, model`, sqlite.MS(from), sqlite.MS(to))
 }

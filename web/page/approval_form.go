@@ -83,12 +83,12 @@ func decisionOf(form url.Values) (agent.Decision, error) {
 	case agent.DecideAnswer, agent.DecideTakeover:
 		dec.Answer, dec.Choices = argform.LineBreaks(form.Get("answer")), form["choices"]
 	case agent.DecideApprove:
-		return dec, readReach(&dec, form)
+		err = readReach(&dec, form)
 	case agent.DecideResume:
-		return dec, readResume(&dec, way, form)
+		err = readResume(&dec, way, form)
 	case agent.DecideReject, agent.DecideAbort:
 	}
-	return dec, nil
+	return dec, err
 }
 
 // editScope is how far edited arguments may reach: nothing was shown of what

@@ -16,7 +16,8 @@ const maxItems = 1_000_000
 func firstValue(data []byte) (json.RawMessage, error) {
 	var v json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(data))
-	return v, notJSON(data, d.InputOffset(), d.Decode(&v))
+	err := notJSON(data, d.InputOffset(), d.Decode(&v))
+	return v, err
 }
 
 // values are the JSON values of a file, one after another.
@@ -66,7 +67,8 @@ func fields(raw json.RawMessage) map[string]json.RawMessage {
 
 // elements are the elements of a JSON array; ok is false for anything else.
 func elements(raw json.RawMessage) (all []json.RawMessage, ok bool) {
-	return all, json.Unmarshal(raw, &all) == nil && all != nil
+	ok = json.Unmarshal(raw, &all) == nil && all != nil
+	return all, ok
 }
 
 // quoted is a text as JSON.

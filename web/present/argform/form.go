@@ -85,7 +85,8 @@ func Tree(schema, args json.RawMessage) (root Node, ok bool) {
 
 func readSchema(raw json.RawMessage) (argSchema, bool) {
 	var s argSchema
-	return s, len(raw) > 0 && json.Unmarshal(raw, &s) == nil
+	ok := len(raw) > 0 && json.Unmarshal(raw, &s) == nil
+	return s, ok
 }
 
 // newNode finds out how a value is edited. What the schema does not describe
