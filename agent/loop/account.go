@@ -54,21 +54,16 @@ func (ac *account) extend(plain agent.Request, first agent.ReservationRequest, m
 	retry := ac.worstCase(other, first.Kind, ac.counter.CountPrompt(other))
 	retry.Step, retry.Prompt = first.Step, max(retry.Prompt, first.Prompt)
 	ac.open.reserve(model, retry.Price, retry.Priced)
-	retry.Spent, retry.SpentMicros = spent.Total(), ac.costOf(spent)
+	retry.Spent = spent.Total()
+	for _, tried := range spent { // each at its model's price
+		price, _ := ac.priceOf(tried.Model)
+		retry.SpentMicros += price.Cost(tried.Usage)
+	}
 	room, short, err := ac.ask(retry)
 	if short != nil {
 		return 0, short
 	}
 	return room.Output, err
-}
-
-// costOf is what tries of a call have cost so far, each at its model's price.
-func (ac *account) costOf(spent agent.Spent) (micros int64) {
-	for _, m := range spent {
-		price, _ := ac.priceOf(m.Model)
-		micros += price.Cost(m.Usage)
-	}
-	return micros
 }
 
 // askWith commits a change with a reservation. One that does not fit is asked for once

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -13,8 +14,8 @@ import (
 // applyDecisions does what people have decided since the run last looked. Each
 // decision and its effects are one entry, so a decision is applied once.
 func (x *execution) applyDecisions() error {
-	if !x.approvals.anyUnapplied() {
-		return nil
+	if !slices.ContainsFunc(x.approvals.list, func(a agent.Approval) bool { return !a.Applied }) {
+		return nil // no decision, made by now or later, is one that the run has not seen
 	}
 	ctx, cancel := commitContext()
 	defer cancel()
@@ -171,7 +172,8 @@ func (ds *decisions) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approva
 	switch {
 	case a.Decision == agent.DecideReject:
 		hearOthers(r, a)
-		return ds.tools.finish(c, agent.CallRejected, agent.CallError, rejection(a), rejectionText(a))
+		why, text := rejection(a)
+		return ds.tools.finish(c, agent.CallRejected, agent.CallError, why, text)
 	case a.Decision == agent.DecideAnswer:
 		hear(r, a)
 		c.Source = agent.SourceHuman
@@ -205,18 +207,13 @@ func takeArgs(r *agent.Run, c *agent.ToolCall, a agent.Approval) {
 	r.State.Guidance = append(r.State.Guidance, agent.Guidance{By: by, Text: string(approved), ToolCallID: c.ID})
 }
 
-func rejection(a agent.Approval) agent.ErrorType {
-	if a.Kind == agent.KindOutcome {
-		return agent.ErrInterrupted
-	}
-	return agent.ErrRejected
-}
-
-// rejectionText is what the model reads of a refusal.
-func rejectionText(a agent.Approval) string {
+// rejection is what the model reads of a refusal.
+func rejection(a agent.Approval) (why agent.ErrorType, text string) {
+	why = agent.ErrRejected
 	text, then := "A person refused this call.", " Do not try it again unless asked to."
 	switch {
 	case a.Kind == agent.KindOutcome:
+		why = agent.ErrInterrupted
 		text, then = a.Message+" Its outcome is unknown.", " Do not assume that it happened."
 	case a.DecidedBy == agent.System:
 		text = "This call was not executed."
@@ -228,5 +225,5 @@ func rejectionText(a agent.Approval) string {
 	if a.Comment != "" {
 		text += " Reason: " + strings.TrimRight(a.Comment, ". ") + "."
 	}
-	return text + then
+	return why, text + then
 }

@@ -34,29 +34,12 @@ func (as *approvals) open() bool {
 	return slices.ContainsFunc(as.list, func(a agent.Approval) bool { return a.Status.Open() })
 }
 
-// anyUnapplied reports whether there is an approval whose decision, made by now or
-// later, the run has not seen.
-func (as *approvals) anyUnapplied() bool {
-	return slices.ContainsFunc(as.list, func(a agent.Approval) bool { return !a.Applied })
-}
-
 // asksAboutRun reports whether a person is asked about the run itself: until that is
 // decided nothing of it continues.
 func (as *approvals) asksAboutRun() bool {
 	return slices.ContainsFunc(as.list, func(a agent.Approval) bool {
 		return a.Status.Open() && a.Kind == agent.KindLoop && a.ToolCallID == ""
 	})
-}
-
-// openIDs names the approvals that the run waits for.
-func (as *approvals) openIDs() []string {
-	var ids []string
-	for _, a := range as.list {
-		if a.Status.Open() {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
 }
 
 // undoable reports whether one of the run's decisions can still be undone.
@@ -87,18 +70,6 @@ func (as *approvals) byID(id string) (agent.Approval, bool) {
 func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 	a, ok := as.byID(c.Authority.ApprovalID())
 	return a, ok && a.ToolCallID == c.ID && a.Kind == agent.KindTool && a.Status == agent.ApprovalDecided
-}
-
-// closeDecided closes what was decided, be it what ends the run or what it was
-// too late for: an ended run has nothing left to do, and nothing to undo.
-func (as *approvals) closeDecided() (closed []agent.ApprovalChange) {
-	for _, a := range as.list {
-		if a.Status == agent.ApprovalDecided && !a.Applied {
-			a.Applied = true
-			closed = append(closed, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
-		}
-	}
-	return closed
 }
 
 // releaseCovered lets go on what already waits for a person and is covered by a decision

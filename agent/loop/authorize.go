@@ -75,7 +75,11 @@ func (au *authorizer) authorize(c agent.ToolCall) decision {
 	case c.SchemaHash != "" && c.SchemaHash != schemaHash(spec):
 		d.outcome, d.verdict.Reason = asks, "The tool has changed since this call was decided on."
 	case r.Action == agent.ActionDeny:
-		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, denial(c)+r.Reason
+		since := "No longer allowed here: "
+		if c.State == agent.CallValidating {
+			since = "Not allowed here: "
+		}
+		d.outcome, d.errorType, d.text = refused, agent.ErrRejected, since+r.Reason
 	case r.Action == agent.ActionAsk:
 		by, ok := au.covered(c, r)
 		changed := au.stale(c)
@@ -100,7 +104,8 @@ func (au *authorizer) executable(c agent.ToolCall, spec agent.ToolSpec, known bo
 	case known && !au.conv.Chooses(spec.SetName()):
 		return refusedFor(agent.ErrPermission, "The tool "+c.Name+" is of the set "+spec.SetName()+", which this conversation does not have."), false
 	case first && known && au.view.hides(spec):
-		d := refusedFor(agent.ErrInvalidParams, hint(c.Name))
+		d := refusedFor(agent.ErrInvalidParams, "The tool "+c.Name+" was not in view, so this call was not executed. "+
+			"It is in view from now on: call it again, with the arguments that its schema asks for.")
 		d.loads = true
 		return d, false
 	case first:
@@ -110,16 +115,13 @@ func (au *authorizer) executable(c agent.ToolCall, spec agent.ToolSpec, known bo
 		return refusedFor(agent.ErrRejected, "The arguments differ from the ones that were decided on."), false
 	}
 	if _, err := au.tools.Validate(c.Name, c.Args); err != nil { // a breaker may have blocked what could not run anyway
-		return refusedFor(invalidType(err), validationText(err)), false
+		kind := agent.ErrInvalidParams
+		if agent.CodeOf(err) == agent.NotFound {
+			kind = agent.ErrNotRegistered
+		}
+		return refusedFor(kind, validationText(err)), false
 	}
 	return decision{}, true
-}
-
-func denial(c agent.ToolCall) string {
-	if c.State == agent.CallValidating {
-		return "Not allowed here: "
-	}
-	return "No longer allowed here: "
 }
 
 // revoked asks about a scheduled call whose claim found that its authority was
@@ -134,7 +136,15 @@ func (au *authorizer) revoked(c agent.ToolCall) decision {
 // verdict asks policy about a call. A call that policy allows still asks a person if the
 // model's confidence in it is below the threshold.
 func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
-	r := au.ruled(spec, c)
+	req := agent.PolicyRequest{
+		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules,
+		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c), Untrusted: au.untrusted(),
+		Repeated: func() bool { return au.repeated(c) },
+	}
+	if j, judged := au.run.State.Risks[c.ID]; judged && au.run.State.RiskStep == c.Step {
+		req.Judged = &j
+	}
+	r := au.policy.Rule(req)
 	if r.Action == agent.ActionAllow {
 		if says, unsure := au.unsure(spec, c); unsure {
 			return agent.PolicyVerdict{Action: agent.ActionAsk, Risk: r.Risk, Rule: agent.BuiltIn(agent.RuleMinConfidence), Reason: says}
@@ -156,15 +166,6 @@ func (au *authorizer) unsure(spec agent.ToolSpec, c agent.ToolCall) (says string
 	}
 	percent := int(math.Round(*args.Confidence * 100))
 	return fmt.Sprintf("The agent is %d%% sure of its answer; below %d%% a person is asked.", percent, au.minConfidence), percent < au.minConfidence
-}
-
-// ruled asks policy alone.
-func (au *authorizer) ruled(spec agent.ToolSpec, c agent.ToolCall) agent.PolicyVerdict {
-	return au.policy.Rule(agent.PolicyRequest{
-		Spec: spec, Args: agent.RawArgs(c.Args), Mode: au.conv.ApprovalMode, Owner: au.owner, Rules: au.rules, Judged: au.opinionOf(c),
-		Files: func() []agent.SeenFile { return au.files(c) }, Named: au.named(spec, c), Untrusted: au.untrusted(),
-		Repeated: func() bool { return au.repeated(c) },
-	})
 }
 
 // named reports whether the address that a call is about was named before it.
@@ -210,29 +211,20 @@ func (au *authorizer) refresh() error {
 // granted finds an earlier decision that covers a call. It does not outrank a
 // rule that asks and is newer than the decision.
 func (au *authorizer) granted(c agent.ToolCall, r agent.PolicyVerdict) (agent.Grant, bool) {
-	since := au.askedSince(r)
+	var since time.Time // when the asking rule was created, zero if policy itself asks
+	if i := slices.IndexFunc(au.rules, func(rule agent.PolicyRule) bool { return r.Rule == rule.Authority() }); i >= 0 {
+		since = au.rules[i].CreatedAt
+	}
 	for _, g := range au.grants {
-		if g.Fits(c, r.Risk) && au.sameTool(g) && !g.DecidedAt.Before(since) && au.sameFiles(g, c) {
+		if !g.Fits(c, r.Risk) || g.DecidedAt.Before(since) {
+			continue
+		}
+		spec, known := au.tools.Lookup(g.ToolName)
+		if known && spec.Fingerprint == g.Fingerprint && au.sameFiles(g, c) { // the tool is still the one that it was given for
 			return g, true
 		}
 	}
 	return agent.Grant{}, false
-}
-
-// sameTool reports whether the tool is still the one that a grant was given for.
-func (au *authorizer) sameTool(g agent.Grant) bool {
-	spec, known := au.tools.Lookup(g.ToolName)
-	return known && spec.Fingerprint == g.Fingerprint
-}
-
-// askedSince is when the asking rule was created, zero if policy itself asks.
-func (au *authorizer) askedSince(r agent.PolicyVerdict) time.Time {
-	for _, rule := range au.rules {
-		if r.Rule == rule.Authority() {
-			return rule.CreatedAt
-		}
-	}
-	return time.Time{}
 }
 
 // covered returns what lets a call run that policy asks about. Before the call is
@@ -260,13 +252,4 @@ func (au *authorizer) refusal(c agent.ToolCall) string {
 		return "A person has refused this call with these arguments in this run. Continuing the run does not change that: find another way or ask."
 	}
 	return ""
-}
-
-// opinionOf is what the risk model thinks of a call, nil for nothing.
-func (au *authorizer) opinionOf(c agent.ToolCall) *agent.Judged {
-	j, ok := au.run.State.Risks[c.ID]
-	if !ok || au.run.State.RiskStep != c.Step {
-		return nil
-	}
-	return &j
 }

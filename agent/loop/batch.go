@@ -34,7 +34,7 @@ type performed struct {
 }
 
 func newBatch(log *slog.Logger) *batch {
-	return &batch{mailbox: newMailbox(), log: log, ended: make(chan performed)}
+	return &batch{mailbox: mailbox{work: make(chan func()), left: make(chan struct{})}, log: log, ended: make(chan performed)}
 }
 
 // start has a claimed call performed. A panic ends that call alone.
@@ -95,10 +95,6 @@ type mailbox struct {
 
 // errLeft is what a call hears that asks something of a run that has gone on without it.
 var errLeft = errors.New("the run does not wait for this call any more")
-
-func newMailbox() mailbox {
-	return mailbox{work: make(chan func()), left: make(chan struct{})}
-}
 
 // do has the run's own goroutine do something, and waits for it.
 func (m mailbox) do(f func() error) error {

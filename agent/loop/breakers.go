@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"log/slog"
 	"slices"
 
@@ -91,12 +92,8 @@ func (b *breakers) completed(h *agent.History) *agent.History {
 // tripped is the end that a breaker makes of the run.
 func (b *breakers) tripped(a agent.Assessment, c *agent.ToolCall) *ending {
 	v := a.Worst
-	reason := v.Reason
-	if reason == "" {
-		reason = agent.StopLoop
-	}
 	return &ending{
-		status: agent.StatusStopped, reason: reason, because: v.Message, verdicts: b.trace(a, c),
+		status: agent.StatusStopped, reason: cmp.Or(v.Reason, agent.StopLoop), because: v.Message, verdicts: b.trace(a, c),
 		events: []agent.EventData{guardEvent(v, b.evidence(v, a.Others))},
 	}
 }
@@ -192,15 +189,6 @@ func clip(s string) string {
 	return string([]rune(s[:maxEvidenceText])) + "…"
 }
 
-// maxBefore is how many characters before a repetition are shown with it.
-const maxBefore = 200
-
-// endOf is the place behind a text.
-func endOf(text string) *agent.TextPlace {
-	all := []rune(text)
-	return &agent.TextPlace{At: len(all), Before: string(all[max(len(all)-maxBefore, 0):])}
-}
-
 func guardEvent(v agent.Verdict, e agent.LoopEvidence) agent.GuardEvent {
 	return agent.GuardEvent{
 		Level: v.Level.String(), Detector: v.Detector, Count: v.Count, Message: v.Message, Evidence: agent.MustJSON(e),
@@ -218,15 +206,6 @@ func (b *breakers) allowed(ref agent.CallRef) int {
 	return n
 }
 
-// allowedInAll is what a person has allowed in this run, whatever the call.
-func (b *breakers) allowedInAll() int {
-	n := 0
-	for _, a := range b.run.State.Allowances {
-		n += a.N
-	}
-	return n
-}
-
 // allowMore moves the thresholds of the calls of an approval, and lets their streaks
 // start over: what a person has allowed ends with a new approval.
 func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
@@ -234,19 +213,6 @@ func (b *breakers) allowMore(r *agent.Run, a agent.Approval) {
 	if err != nil {
 		b.log.Error("evidence of a loop approval does not decode", "approval_id", a.ID, "error", err)
 	}
-	n := a.N
-	if n == 0 {
-		n = agent.DefaultAllowMore
-	}
-	for _, ref := range b.callsOn(a, ev) {
-		r.State.Allowances = append(r.State.Allowances, agent.Allowance{CallRef: ref, N: n})
-	}
-	blocked := b.calls.index(a.ToolCallID) + 1
-	r.State.Trips.Forget(func(t agent.Trip) bool { return t.Last == blocked })
-}
-
-// callsOn lists the different calls of a loop approval.
-func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.CallRef {
 	var refs []agent.CallRef
 	for _, c := range append(ev.Calls, agent.EvidenceCall{ToolCallID: a.ToolCallID}) {
 		i := b.own(c)
@@ -256,9 +222,11 @@ func (b *breakers) callsOn(a agent.Approval, ev agent.LoopEvidence) []agent.Call
 		rec := b.record(i)
 		if ref := (agent.CallRef{Tool: rec.Tool, Args: rec.Args}); !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
+			r.State.Allowances = append(r.State.Allowances, agent.Allowance{CallRef: ref, N: cmp.Or(a.N, agent.DefaultAllowMore)})
 		}
 	}
-	return refs
+	blocked := b.calls.index(a.ToolCallID) + 1
+	r.State.Trips.Forget(func(t agent.Trip) bool { return t.Last == blocked })
 }
 
 // own is the index of a call of evidence among those of the run, -1 where it is not one of them.

@@ -172,13 +172,6 @@ func schemaHash(spec agent.ToolSpec) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func invalidType(err error) agent.ErrorType {
-	if agent.CodeOf(err) == agent.NotFound {
-		return agent.ErrNotRegistered
-	}
-	return agent.ErrInvalidParams
-}
-
 // validationText joins the problems of arguments into one text for the model.
 func validationText(err error) string {
 	var e *agent.Error

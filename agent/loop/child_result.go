@@ -29,9 +29,16 @@ const maxListed = 50
 // finished is said to have; an answer that says nothing is an error.
 func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorType, string) {
 	res := agent.DelegateResult{
-		RunID: child.ID, Agent: child.Agent, Workflow: flowOf(child.Run), Status: child.Status, StopReason: child.StopReason,
+		RunID: child.ID, Agent: child.Agent, Status: child.Status, StopReason: child.StopReason,
 		TookMS: child.EndedAt.Sub(child.CreatedAt).Milliseconds(),
-		Answer: child.Answer, Values: handedValues(child), Untrusted: child.State.Untrusted, Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
+		Answer: child.Answer, Values: maps.Clone(child.State.Values), Untrusted: child.State.Untrusted,
+		Missing: slices.Sorted(maps.Keys(missingOutputs(child.State))),
+	}
+	if flow := child.State.Workflow; flow != nil {
+		res.Workflow = flow.Name
+	}
+	for name, value := range res.Values { // with its sources as in its answer
+		res.Values[name] = sources.HandedValue(value, child.Citations)
 	}
 	res.Effects, res.Did = de.doneBy(child)
 	said := strings.TrimSpace(child.Answer) != "" || len(child.State.Values) > 0
@@ -40,16 +47,16 @@ func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorT
 		res.Did = nil
 	}
 	state, kind := agent.CallSuccess, agent.ErrorType("")
-	switch {
-	case child.Status == agent.StatusAborted:
+	switch aborted := child.Status == agent.StatusAborted; {
+	case aborted && child.AbortBy != agent.System:
 		state, kind = agent.CallError, agent.ErrCancelled
 		res.Why = "It was aborted by a person."
-		switch {
-		case child.AbortBy == agent.System && de.family.workflow != nil:
-			res.Why = "It was stopped because it was not needed any more."
-		case child.AbortBy == agent.System:
-			res.Why = "It was stopped because the time of the run that waits for it was up."
-		}
+	case aborted && de.family.workflow != nil:
+		state, kind = agent.CallError, agent.ErrCancelled
+		res.Why = "It was stopped because it was not needed any more."
+	case aborted:
+		state, kind = agent.CallError, agent.ErrCancelled
+		res.Why = "It was stopped because the time of the run that waits for it was up."
 	case !said:
 		state, kind = agent.CallError, agent.ErrExecution
 		res.Why = "It ended without an answer."
@@ -63,23 +70,6 @@ func (de *delegator) outcomeOf(child agent.Child) (agent.CallState, agent.ErrorT
 		res.Why = "It was stopped (" + string(child.StopReason) + ") before it was done: take what it hands in as a part."
 	}
 	return state, kind, de.fitResult(res, child.Citations)
-}
-
-// flowOf is the name of the workflow that a run works by, "" for none.
-func flowOf(r agent.Run) string {
-	if r.State.Workflow == nil {
-		return ""
-	}
-	return r.State.Workflow.Name
-}
-
-// handedValues are what a child has delivered, with its sources as in its answer.
-func handedValues(child agent.Child) map[string]json.RawMessage {
-	values := maps.Clone(child.State.Values)
-	for name, value := range values {
-		values[name] = sources.HandedValue(value, child.Citations)
-	}
-	return values
 }
 
 // doneBy lists the calls of a child and of those below it: those that have, or may have,

@@ -46,6 +46,9 @@ func (x *execution) settleTooLong(comp agent.Completion) error {
 	return x.writer.saveVoid(comp)
 }
 
+// maxBefore is how many characters before a repetition are shown with it.
+const maxBefore = 200
+
 // saveCut stores the text before a repetition as the answer, settles what
 // the call took (estimated where the provider has not said), and asks a person
 // how to continue. Calls that were half announced are void.
@@ -73,7 +76,8 @@ func (x *execution) saveCut(v agent.Verdict, comp agent.Completion) error {
 	e.Verdicts = x.breakers.trace(agent.Assessment{Worst: v, Muted: x.writer.draft.watch.muted}, nil)
 	ev := x.breakers.evidence(v, nil)
 	if v.Keep <= len(text) { // else it is the reasoning that repeats, or a call's arguments
-		ev.Place = endOf(kept)
+		before := []rune(kept)
+		ev.Place = &agent.TextPlace{At: len(before), Before: string(before[max(len(before)-maxBefore, 0):])}
 	}
 	e.Events = append(e.Events, events(guardEvent(v, ev))...)
 	if e.Run.State.HandIn.Limit != "" {

@@ -95,7 +95,8 @@ func (de *delegator) newChild(c agent.ToolCall) (*agent.NewChild, error) {
 		ID: de.newID(), ConversationID: de.conv.ID, UserID: de.run.UserID, Status: agent.StatusQueued,
 		Model: de.run.Model, Agent: def.Name, AgentVersion: def.Version, CreatedAt: de.now(),
 		Lineage: agent.Lineage{ParentRunID: de.run.ID, ParentCallID: c.ID, RootRunID: de.run.RootID(), Depth: de.run.Lineage.Depth + 1},
-		Limits:  limitsOf(de.run.Limits, def.Limits),
+		// Its tokens and money come out of its root's budget, so that only what its agent sets is its own.
+		Limits: def.Limits.Lower(agent.Limits{Steps: de.run.Limits.Steps, DurationMS: de.run.Limits.DurationMS}),
 		State: agent.RunState{
 			Outputs: outputs, Purposes: purposes, DocumentID: de.run.State.DocumentID, NoInstructions: true, Cheaper: de.run.State.Cheaper,
 			Untrusted: de.auth.untrusted(), Told: de.toldIn(task), Tools: de.family.tools(de.run), Knowledge: de.family.knowledge(de.run), Mode: de.family.mode(de.run, ""),
@@ -131,12 +132,6 @@ func outputsOf(d delegation) (outputs, purposes map[string]string, err error) {
 func (de *delegator) isOwnTask(d delegation) bool {
 	keys := []string{agent.TaskKey(d.Task), agent.TaskKey(taskText(d))}
 	return slices.ContainsFunc(de.family.path, func(s agent.PathStep) bool { return slices.Contains(keys, s.Key) })
-}
-
-// limitsOf are the limits of a child. Its tokens and money come out of its root's budget, so
-// that only what its agent sets is its own.
-func limitsOf(parent agent.Limits, own agent.AgentLimits) agent.Limits {
-	return own.Lower(agent.Limits{Steps: parent.Steps, DurationMS: parent.DurationMS})
 }
 
 // taskText is what a child is told: its task, and its inputs as JSON behind it.
@@ -181,9 +176,13 @@ func (au *authorizer) told(address string) bool {
 // untrusted reports whether the run knows text of the web or of documents.
 func (au *authorizer) untrusted() bool { return au.run.State.Untrusted || au.transcript.untrusted() }
 
+// maxHosts bounds how many hosts a run may link to because its children may.
+const maxHosts = 200
+
 // takeIn gives the calls whose children have ended their results.
 func (de *delegator) takeIn() {
 	r := de.with(agent.StatusRunning)
+	r.State.Hosts = slices.Clone(r.State.Hosts)
 	var e agent.Change
 	var left []agent.Child
 	for _, child := range de.family.children {
@@ -197,30 +196,15 @@ func (de *delegator) takeIn() {
 		call.Documents = sources.DocumentsOf(child.Citations)
 		e = e.Then(de.tools.finish(call, agent.CallReturned, state, kind, text))
 		r.State.Untrusted = r.State.Untrusted || child.State.Untrusted
-		r.State.Hosts = union(r.State.Hosts, child.Hosts)
+		for _, h := range child.Hosts {
+			if len(r.State.Hosts) < maxHosts && !slices.Contains(r.State.Hosts, h) {
+				r.State.Hosts = append(r.State.Hosts, h)
+			}
+		}
 	}
 	de.family.children = left
 	e.Run = r
 	de.stage(e)
-}
-
-// maxHosts bounds how many hosts a run may link to because its children may.
-const maxHosts = 200
-
-// union is a list with those of others that it lacks.
-func union(hosts, others []string) []string {
-	hosts = slices.Clone(hosts)
-	for _, h := range others {
-		if len(hosts) < maxHosts && !slices.Contains(hosts, h) {
-			hosts = append(hosts, h)
-		}
-	}
-	return hosts
-}
-
-// anyEnded reports whether a call's child has ended.
-func (de *delegator) anyEnded() bool {
-	return slices.ContainsFunc(de.family.children, func(c agent.Child) bool { return c.Status.Ended() })
 }
 
 // stop ends the children of the run on behalf of somebody, and waits until they have.

@@ -112,9 +112,13 @@ func (x *execution) endAfterChildren(how ending, by string) error {
 func (x *execution) windUp(r *agent.Run, how ending) (e agent.Change, calls []agent.ToolCall) {
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
-	e.Approvals = x.approvals.closeDecided()
-	for _, c := range e.Approvals {
-		hear(r, c.Approval)
+	for _, a := range x.approvals.list {
+		// Be it what ends the run or what it was too late for: an ended run has nothing left to do, and nothing to undo.
+		if a.Status == agent.ApprovalDecided && !a.Applied {
+			a.Applied = true
+			e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
+			hear(r, a)
+		}
 	}
 	e = e.Then(x.writer.keep(r, how.took))
 	cancelled, calls := x.cancelCalls(how)

@@ -86,7 +86,9 @@ func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 // on in this very moment, and returns how many. What it does not claim is looked at once
 // more. The claims of pure calls are stored with their results.
 func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int, error) {
-	if !ex.gate.takeCurrent() || ended(ctx) {
+	current := ex.gate.current
+	ex.gate.current = false // once the calls are claimed, others need a second look
+	if !current || ended(ctx) {
 		return 0, ex.auth.refresh()
 	}
 	n := min(len(calls), max(ex.parallel, 1))

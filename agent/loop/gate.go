@@ -44,13 +44,6 @@ func (g *gate) classify() (*ending, error) {
 	return nil, nil
 }
 
-// takeCurrent reports, once, whether the scheduled calls need no second look.
-func (g *gate) takeCurrent() bool {
-	was := g.current
-	g.current = false
-	return was
-}
-
 // classifyCall is what becomes of one call, after what e does with those before it. A
 // breaker's verdict ends the run instead. Guards also judge calls that cannot run: a wrong
 // call made over and over is a loop too.

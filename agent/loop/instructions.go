@@ -83,7 +83,8 @@ func involves(c agent.ToolCall, tool string) bool {
 func (in *instructions) note() {
 	var e agent.Change
 	for _, i := range in.inPlay() {
-		version := versionOf(i.text)
+		sum := sha256.Sum256([]byte(i.text)) // the same for the same text
+		version := hex.EncodeToString(sum[:6])
 		if in.run.State.Instructed[i.about] == version {
 			continue
 		}
@@ -96,10 +97,4 @@ func (in *instructions) note() {
 		e.Events = append(e.Events, events(agent.Notice{Message: fmt.Sprintf("%s, version %s", i.name(), version)})...)
 	}
 	in.stage(e)
-}
-
-// versionOf is the same for the same text.
-func versionOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
 }

@@ -9,31 +9,25 @@ import (
 	"fusebox/agent"
 )
 
-// lineOf is the line of the bill of a call that asked a model for something.
-func (ac *account) lineOf(comp agent.Completion, kind agent.StepKind, model string) agent.Step {
-	s := agent.Step{
-		Kind: kind, Model: cmp.Or(comp.AnsweredBy, model), Provider: comp.Provider, RequestID: comp.RequestID,
-		Usage: comp.Usage, FinishReason: comp.FinishReason,
-	}
-	for _, c := range comp.Calls {
-		if i := slices.IndexFunc(s.Tools, func(t agent.ToolUse) bool { return t.Name == c.Name }); i >= 0 {
-			s.Tools[i].Calls++
-		} else {
-			s.Tools = append(s.Tools, agent.ToolUse{Name: c.Name, Calls: 1})
-		}
-	}
-	return s
-}
-
-// linesOf are the lines of a call: what other models took before the one that
+// linesOf are the lines of the bill of a call: what other models took before the one that
 // answered has lines of its own, each at its own price.
-func (ac *account) linesOf(comp agent.Completion, kind agent.StepKind, model string) []agent.Step {
+func linesOf(comp agent.Completion, kind agent.StepKind, model string) []agent.Step {
 	var lines []agent.Step
 	last := max(len(comp.Spent)-1, 0)
 	for i, m := range comp.Spent[:last] {
 		lines = append(lines, agent.Step{Kind: voidKind(kind, i), Model: m.Model, Usage: m.Usage, NamedMicros: m.NamedMicros, FinishReason: "void"})
 	}
-	answer := ac.lineOf(comp, kind, model)
+	answer := agent.Step{
+		Kind: kind, Model: cmp.Or(comp.AnsweredBy, model), Provider: comp.Provider, RequestID: comp.RequestID,
+		Usage: comp.Usage, FinishReason: comp.FinishReason,
+	}
+	for _, c := range comp.Calls {
+		if i := slices.IndexFunc(answer.Tools, func(t agent.ToolUse) bool { return t.Name == c.Name }); i >= 0 {
+			answer.Tools[i].Calls++
+		} else {
+			answer.Tools = append(answer.Tools, agent.ToolUse{Name: c.Name, Calls: 1})
+		}
+	}
 	if last > 0 {
 		answer.Usage = comp.Spent[last].Usage
 	}
@@ -72,7 +66,7 @@ func (ac *account) book(r *agent.Run, comp agent.Completion, kind agent.StepKind
 	if started.IsZero() { // nothing was reserved for it
 		started = ac.now()
 	}
-	for _, s := range ac.linesOf(comp, kind, model) {
+	for _, s := range linesOf(comp, kind, model) {
 		s.RunID, s.N, s.ConversationID, s.UserID, s.StartedAt, s.EndedAt = r.ID, n, ac.conv.ID, r.UserID, started, ac.now()
 		price, known := ac.priceOf(s.Model)
 		s.CostMicros, s.Unpriced = price.Cost(s.Usage), !known

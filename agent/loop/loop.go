@@ -192,7 +192,7 @@ func (x *execution) move(ctx context.Context) error {
 			return err
 		}
 	}
-	if x.delegator.anyEnded() {
+	if slices.ContainsFunc(x.family.children, func(c agent.Child) bool { return c.Status.Ended() }) {
 		x.delegator.takeIn()
 	}
 	if limit := timeLimit(&x.run); limit > 0 && x.run.Active+x.clock.Now().Sub(x.since) >= limit {
@@ -267,7 +267,12 @@ func (x *execution) pause() error {
 	if err := x.flush(); err != nil { // a pause looks for results that are not taken in
 		return err
 	}
-	paused := agent.RunPaused{ApprovalIDs: append([]string{}, x.approvals.openIDs()...), Children: x.family.open()}
+	paused := agent.RunPaused{ApprovalIDs: []string{}, Children: x.family.open()}
+	for _, a := range x.approvals.list {
+		if a.Status.Open() {
+			paused.ApprovalIDs = append(paused.ApprovalIDs, a.ID)
+		}
+	}
 	return x.commit(agent.Change{Run: x.with(agent.StatusPaused), Events: events(paused)})
 }
 

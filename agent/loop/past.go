@@ -21,8 +21,12 @@ type past struct {
 type circumstances struct{ reach, compacted, polling, loads int }
 
 func (b *breakers) circumstances() circumstances {
+	allowed := 0 // by a person in this run, whatever the call
+	for _, a := range b.run.State.Allowances {
+		allowed += a.N
+	}
 	return circumstances{
-		reach:     agent.Reach(b.settings, b.config, b.allowedInAll()),
+		reach:     agent.Reach(b.settings, b.config, allowed),
 		compacted: b.run.State.Compacted, polling: len(b.run.State.Polling), loads: b.calls.loads,
 	}
 }

@@ -110,7 +110,7 @@ func agree(t *testing.T, b *breakers, next *agent.ToolCall) {
 
 // atOnce makes a history from all messages and calls.
 func atOnce(b *breakers, next *agent.ToolCall) *agent.History {
-	trace := agent.NewTrace(agent.Reach(b.settings, b.config, b.allowedInAll()), b.run.State.Compacted)
+	trace := agent.NewTrace(b.circumstances().reach, b.run.State.Compacted)
 	for _, m := range b.transcript.branch {
 		if m.RunID != b.run.ID {
 			continue

@@ -19,10 +19,9 @@ type polling struct {
 // begin makes a call one that waits outside the model, now and whenever
 // the model makes it again in this run.
 func (p *polling) begin(r *agent.Run, c agent.ToolCall) {
-	i := p.calls.index(c.ID)
-	rec := p.breakers.record(i)
+	rec := p.breakers.record(p.calls.index(c.ID))
 	r.State.Polling = append(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args})
-	r.State.Waits = append(r.State.Waits, p.newWait(c.ID, p.lastResult(rec), p.breakers.settings.PollFirst))
+	r.State.Waits = append(r.State.Waits, p.newWait(rec, p.breakers.settings.PollFirst))
 }
 
 func (p *polling) text(c agent.ToolCall) string {
@@ -43,23 +42,16 @@ func spoken(d time.Duration) string {
 	}
 }
 
-// newWait is a wait whose first try is after some time.
-func (p *polling) newWait(callID, result string, after time.Duration) agent.Wait {
+// newWait is the wait of a call whose first try is after some time.
+func (p *polling) newWait(rec agent.CallRecord, after time.Duration) agent.Wait {
 	now := p.now()
-	return agent.Wait{
-		CallID: callID, Result: result, Delay: after,
-		NextAt: now.Add(after), Until: now.Add(p.breakers.settings.PollWait),
-	}
-}
-
-// lastResult is the newest result of the same call in this run, "" for none.
-func (p *polling) lastResult(rec agent.CallRecord) string {
-	for i := rec.N - 2; i >= 0; i-- {
-		if c := p.breakers.record(i); c.Same(&rec) && c.Result != "" {
-			return c.Result
+	w := agent.Wait{CallID: rec.CallID, Delay: after, NextAt: now.Add(after), Until: now.Add(p.breakers.settings.PollWait)}
+	for i := rec.N - 2; i >= 0 && w.Result == ""; i-- {
+		if c := p.breakers.record(i); c.Same(&rec) {
+			w.Result = c.Result // the newest one of the same call in this run
 		}
 	}
-	return ""
+	return w
 }
 
 // resume lets a call that a person had treated as polling wait, when the
@@ -67,7 +59,7 @@ func (p *polling) lastResult(rec agent.CallRecord) string {
 func (p *polling) resume(r *agent.Run, c agent.ToolCall) {
 	rec := p.breakers.record(p.calls.index(c.ID))
 	if slices.Contains(r.State.Polling, agent.CallRef{Tool: rec.Tool, Args: rec.Args}) {
-		r.State.Waits = append(r.State.Waits, p.newWait(c.ID, p.lastResult(rec), 0))
+		r.State.Waits = append(r.State.Waits, p.newWait(rec, 0))
 	}
 }
 

@@ -68,26 +68,17 @@ func (p *portion) scan(text string) {
 				p.words++
 			}
 			p.word = len(p.pending)
-		case p.isMark(r):
+		case !p.fenced && !p.code && strings.ContainsRune("。！？", r): // they end a sentence without white space behind them
 			p.end = len(p.pending)
 		}
-		p.note(r)
+		if len(p.head) < len("```") && !unicode.IsSpace(r) {
+			p.head += string(r)
+		}
+		if r == '`' {
+			p.code = !p.code
+		}
+		p.last = r
 	}
-}
-
-func (p *portion) note(r rune) {
-	if len(p.head) < len("```") && !unicode.IsSpace(r) {
-		p.head += string(r)
-	}
-	if r == '`' {
-		p.code = !p.code
-	}
-	p.last = r
-}
-
-// isMark recognises marks that end a sentence without white space behind them.
-func (p *portion) isMark(r rune) bool {
-	return !p.fenced && !p.code && strings.ContainsRune("。！？", r)
 }
 
 // abbreviations do not end a sentence.

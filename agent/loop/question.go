@@ -24,28 +24,21 @@ type asked struct {
 	Confidence *float64 `json:"confidence"`
 }
 
-// wrong is what the model reads of a question that nobody can be asked, "" for one that fits.
-func (a asked) wrong() string {
-	switch {
-	case a.Draft != "" && len(a.Options) > 0:
-		return "Choose one: options to choose from, or a draft to edit. The person has not been asked."
-	case len(a.Draft) > maxDraft:
-		return fmt.Sprintf("The draft has %d bytes; at most %d are allowed. The person has not been asked.", len(a.Draft), maxDraft)
-	default:
-		return ""
-	}
-}
-
 // askQuestion puts the agent's own question before the person it works for, or its
 // wish that they take over.
 func (q *requests) askQuestion(c agent.ToolCall) agent.Change {
 	var asked asked
-	wrong := "The question cannot be read."
-	if json.Unmarshal(agent.RawArgs(c.Args), &asked) == nil {
-		if strings.TrimSpace(asked.Draft) == "" {
-			asked.Draft = "" // nothing to edit
-		}
-		wrong = asked.wrong()
+	err, wrong := json.Unmarshal(agent.RawArgs(c.Args), &asked), ""
+	if strings.TrimSpace(asked.Draft) == "" {
+		asked.Draft = "" // nothing to edit
+	}
+	switch {
+	case err != nil:
+		wrong = "The question cannot be read."
+	case asked.Draft != "" && len(asked.Options) > 0:
+		wrong = "Choose one: options to choose from, or a draft to edit. The person has not been asked."
+	case len(asked.Draft) > maxDraft:
+		wrong = fmt.Sprintf("The draft has %d bytes; at most %d are allowed. The person has not been asked.", len(asked.Draft), maxDraft)
 	}
 	if wrong != "" {
 		return q.tools.finish(c, agent.CallRefused, agent.CallError, agent.ErrInvalidParams, wrong)

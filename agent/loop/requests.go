@@ -52,9 +52,17 @@ func (q *requests) open(from agent.ApprovalStatus, a agent.Approval) agent.Chang
 // where the run itself was judged.
 func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.ToolCall) agent.Approval {
 	a := q.prepare(agent.KindLoop, agent.RiskMedium, v.Message, e)
-	a.Options = optionsOf(next)
+	plain := agent.Option{ID: agent.ResumePlain, Label: "Continue"}
+	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Wrap up now"}
 	if next == nil {
+		a.Options = []agent.Option{plain, finish}
 		return a
+	}
+	a.Options = []agent.Option{ // some are about exactly one call
+		plain,
+		{ID: agent.ResumeAllowMore, Label: "Allow more repeats of this call"},
+		{ID: agent.ResumeAsPolling, Label: "Wait until the result changes"},
+		finish,
 	}
 	bindApproval(&a, *next)
 	if spec, ok := q.tools.Lookup(next.Name); ok {
@@ -64,21 +72,6 @@ func (q *requests) aboutLoop(v agent.Verdict, e agent.LoopEvidence, next *agent.
 		}
 	}
 	return a
-}
-
-// optionsOf are the ways to continue: what is about exactly one call is offered
-// only where one is paused.
-func optionsOf(next *agent.ToolCall) []agent.Option {
-	finish := agent.Option{ID: agent.ResumeFinishNow, Label: "Wrap up now"}
-	if next == nil {
-		return []agent.Option{{ID: agent.ResumePlain, Label: "Continue"}, finish}
-	}
-	return []agent.Option{
-		{ID: agent.ResumePlain, Label: "Continue"},
-		{ID: agent.ResumeAllowMore, Label: "Allow more repeats of this call"},
-		{ID: agent.ResumeAsPolling, Label: "Wait until the result changes"},
-		finish,
-	}
 }
 
 // askAbout puts a call before people, as it stands after e.
@@ -92,8 +85,9 @@ func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e agent.Cha
 	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open("", a))
 }
 
-// reopen asks people about a scheduled call again: on the approval that it had,
-// as its next generation, or on a new one.
+// reopen asks people about a scheduled call again: on the approval that it had, as its next
+// generation, with the arguments that the call has by now, and with what these are found to
+// be; or on a new one.
 func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e agent.Change) agent.Change {
 	spec, _ := q.tools.Lookup(c.Name)
 	c.SchemaHash = schemaHash(spec)
@@ -101,12 +95,6 @@ func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e agent.Chang
 	if !had {
 		return q.askAbout(c, r, e)
 	}
-	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open(a.Status, q.reopened(a, c, r, e)))
-}
-
-// reopened is a call's approval asked again: with the arguments that the call has by
-// now, and with what these are found to be.
-func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVerdict, e agent.Change) agent.Approval {
 	next := a.Reopened(q.now(), q.timeout)
 	if c.ArgsHash != a.ArgsHash { // they were edited in the decision
 		if next.OriginalArgs == nil {
@@ -121,7 +109,7 @@ func (q *requests) reopened(a agent.Approval, c agent.ToolCall, r agent.PolicyVe
 	ev := q.evidence(c, r.Rule, e)
 	ev.Since(a.SeenFiles(), a.DecidedBy, a.DecidedAt)
 	next.Evidence = agent.MustJSON(ev)
-	return next
+	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open(a.Status, next))
 }
 
 // markUncertain puts the question what became of a call before a person.
@@ -197,36 +185,27 @@ func (q *requests) again(c agent.ToolCall) agent.ToolEvidence {
 	return ev
 }
 
-// compare says what has changed since the call was allowed the last time. Where that
-// cannot be read, the card does without it.
+// compare says what has changed since the call was allowed the last time, in its conversation
+// or by a rule that no longer fits for that. Where that cannot be read, the card does without it.
 func (q *requests) compare(c agent.ToolCall, ev *agent.ToolEvidence) {
 	if !ev.FilesDecide {
 		return
 	}
-	if err := q.sinceAllowed(c, ev); err != nil {
-		q.log.Warn("what has changed since a call was allowed is not known", "run_id", c.RunID, "error", err)
-	}
-}
-
-// sinceAllowed says what has changed since the call was allowed the last time, in its
-// conversation or by a rule that no longer fits for that.
-func (q *requests) sinceAllowed(c agent.ToolCall, ev *agent.ToolEvidence) error {
 	ctx, cancel := commitContext()
 	defer cancel()
 	last, err := q.journal.LastAllowed(ctx, c.ConversationID, c.Name, c.ArgsHash)
-	if err != nil {
-		return err
-	}
-	if last != nil {
+	switch {
+	case err != nil:
+		q.log.Warn("what has changed since a call was allowed is not known", "run_id", c.RunID, "error", err)
+	case last != nil:
 		ev.Since(last.SeenFiles(), last.DecidedBy, last.DecidedAt)
-		return nil
-	}
-	for _, r := range q.auth.rules {
-		if r.FilesDecide && r.Tool == c.Name && r.ArgsHash == c.ArgsHash && r.IsFor(q.auth.owner) {
-			ev.Since(r.Files, r.CreatedBy, r.CreatedAt)
+	default:
+		for _, r := range q.auth.rules {
+			if r.FilesDecide && r.Tool == c.Name && r.ArgsHash == c.ArgsHash && r.IsFor(q.auth.owner) {
+				ev.Since(r.Files, r.CreatedBy, r.CreatedAt)
+			}
 		}
 	}
-	return nil
 }
 
 // files are those that decide what a call does, now.

@@ -32,12 +32,14 @@ func (x *execution) begin() error {
 // call that was cut is voided and made again; a tool call that was cut is
 // judged by its effect.
 func (x *execution) rebuild() (e agent.Change, err error) {
-	by, err := x.decidedBy()
+	ctx, cancel := commitContext()
+	defer cancel()
+	decided, err := x.journal.Decisions(ctx, x.run.ID)
 	if err != nil {
 		return e, err
 	}
-	if by != "" {
-		e.Events = append(e.Events, events(agent.RunResumed{By: by})...)
+	if n := len(decided); n > 0 && decided[n-1].DecidedBy != "" { // the person whose decision woke the run
+		e.Events = append(e.Events, events(agent.RunResumed{By: decided[n-1].DecidedBy})...)
 	}
 	lost := x.executor.lost()
 	if len(lost) > 0 || x.run.State.DraftID != "" {
@@ -50,15 +52,4 @@ func (x *execution) rebuild() (e agent.Change, err error) {
 		e = e.Then(x.executor.recoverCall(c))
 	}
 	return e, nil
-}
-
-// decidedBy names the person whose decision woke the run, "" where none did.
-func (x *execution) decidedBy() (string, error) {
-	ctx, cancel := commitContext()
-	defer cancel()
-	decided, err := x.journal.Decisions(ctx, x.run.ID)
-	if err != nil || len(decided) == 0 {
-		return "", err
-	}
-	return decided[len(decided)-1].DecidedBy, nil
 }

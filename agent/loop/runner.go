@@ -107,7 +107,9 @@ func (r *Runner) forget(runID string, done chan struct{}) {
 func (r *Runner) Run(ctx context.Context, grace time.Duration) {
 	r.init()
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	r.open(runs)
+	r.mu.Lock()
+	r.runs = runs
+	r.mu.Unlock()
 	for ctx.Err() == nil {
 		r.claimAll(ctx, runs)
 		select {
@@ -116,7 +118,9 @@ func (r *Runner) Run(ctx context.Context, grace time.Duration) {
 		case <-r.Clock.After(pollEvery):
 		}
 	}
-	r.shut()
+	r.mu.Lock()
+	r.runs = nil
+	r.mu.Unlock()
 	rested := make(chan struct{})
 	go func() {
 		r.group.Wait()
@@ -130,20 +134,6 @@ func (r *Runner) Run(ctx context.Context, grace time.Duration) {
 	<-rested
 }
 
-// open lets runs start, in the given context.
-func (r *Runner) open(runs context.Context) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.runs = runs
-}
-
-// shut lets no more runs start.
-func (r *Runner) shut() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.runs = nil
-}
-
 // claimAll starts every run that is ready, as far as there are free slots.
 func (r *Runner) claimAll(ctx, runs context.Context) {
 	for ctx.Err() == nil {
@@ -154,13 +144,18 @@ func (r *Runner) claimAll(ctx, runs context.Context) {
 		run, err := r.Loop.Journal.Claim(ctx, r.Owner, r.Lease)
 		if err != nil {
 			<-r.slots
-			r.caughtUp()
+			r.mu.Lock()
+			r.behind = false // no run waits for a slot any more
+			r.mu.Unlock()
 			if agent.CodeOf(err) != agent.NotFound && ctx.Err() == nil {
 				r.Log.Error("claiming a run failed", "error", err)
 			}
 			return
 		}
-		r.start(runs, run)
+		r.mu.Lock()
+		p := r.enter(runs, run.ID)
+		r.mu.Unlock()
+		r.launch(p, run, nil)
 	}
 }
 
@@ -176,21 +171,6 @@ func (r *Runner) takeSlot() bool {
 		r.behind = true
 		return false
 	}
-}
-
-// caughtUp says that no run waits for a slot any more.
-func (r *Runner) caughtUp() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.behind = false
-}
-
-// start advances a claimed run in the slot that was taken for it.
-func (r *Runner) start(parent context.Context, run *agent.Run) {
-	r.mu.Lock()
-	p := r.enter(parent, run.ID)
-	r.mu.Unlock()
-	r.launch(p, run, nil)
 }
 
 // launch advances a run in its place; its snapshot is loaded where it is nil.

@@ -39,7 +39,9 @@ func (ex *executor) writtenBeside(ctx context.Context, own, root string) (writes
 	}
 	by := map[string]string{}
 	for _, r := range runs {
-		by[r.ID] = writerName(r)
+		if by[r.ID] = "agent " + r.Agent; r.Agent == "" {
+			by[r.ID] = "the agent that handed out the tasks"
+		}
 	}
 	for _, c := range atWork {
 		var args struct{ Path string }
@@ -58,12 +60,4 @@ func (ex *executor) writtenBeside(ctx context.Context, own, root string) (writes
 	}
 	slices.SortStableFunc(over, func(a, b agent.FileWrite) int { return b.At.Compare(a.At) })
 	return append(writes, over...), nil
-}
-
-// writerName names a run for the model of another one of its tree.
-func writerName(r agent.Run) string {
-	if r.Agent == "" {
-		return "the agent that handed out the tasks"
-	}
-	return "agent " + r.Agent
 }

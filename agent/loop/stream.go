@@ -24,10 +24,6 @@ type messageStream struct {
 	out             *coalescer
 }
 
-func newMessageStream(r *rows, d *draft, m agent.OutputMode) *messageStream {
-	return &messageStream{rows: r, draft: d, text: portion{mode: m}, reasoning: portion{mode: m}, out: newCoalescer(r.clock, streamFrame, r.teller())}
-}
-
 // write takes a delta. A guard that reads along may cut the stream.
 func (s *messageStream) write(d agent.Delta) error {
 	s.draft.heard(d, s.rows.now())

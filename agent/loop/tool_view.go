@@ -139,8 +139,3 @@ func (v *toolView) checkFound(res agent.ToolResult) agent.ToolResult {
 	}
 	return res
 }
-
-// hint is what the model reads of a call of a tool that it was not shown.
-func hint(name string) string {
-	return "The tool " + name + " was not in view, so this call was not executed. It is in view from now on: call it again, with the arguments that its schema asks for."
-}

@@ -27,11 +27,6 @@ func (t *transcript) adopt(e agent.Change) {
 	t.compactions = append(t.compactions, e.Compactions...)
 }
 
-// forModel is the projection, with untrusted text and what people typed on cards marked as such.
-func (t *transcript) forModel() []agent.Message {
-	return t.marked(t.projection())
-}
-
 // marked returns messages of the branch with untrusted text and what people typed on cards marked as such.
 func (t *transcript) marked(messages []agent.Message) []agent.Message {
 	t.sources.Read(t.branch)
@@ -182,7 +177,12 @@ func (t *transcript) project(c *agent.Compaction) []agent.Message {
 	from, leaf := t.position(c), t.indexOf(c.Leaf)
 	var out []agent.Message
 	if from > 0 {
-		guidance := t.guidanceBefore(from)
+		guidance := 0 // the texts from cards that are still to come
+		for _, m := range t.branch[:from] {
+			if m.Guides() {
+				guidance++
+			}
+		}
 		out = append(out, agent.Message{Role: agent.FromUser, Content: "[Summary of the earlier conversation]\n" + c.Summary})
 		task := t.taskIndex()
 		for i, m := range t.branch[:from] {
@@ -206,16 +206,6 @@ func (t *transcript) project(c *agent.Compaction) []agent.Message {
 // maxGuidance is how many texts from cards stay word for word when the context is
 // compacted, the newest; older ones are in the summary.
 const maxGuidance = 20
-
-// guidanceBefore counts the texts from cards before a position.
-func (t *transcript) guidanceBefore(to int) (n int) {
-	for _, m := range t.branch[:to] {
-		if m.Guides() {
-			n++
-		}
-	}
-	return n
-}
 
 // headAndTail keeps n bytes at either end of a text, on characters' borders.
 func headAndTail(text string, n int) string {

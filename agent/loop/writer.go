@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 
 	"fusebox/agent"
@@ -32,17 +33,17 @@ func (wr *writer) begin() {
 // write sends the request and turns its deltas into events.
 func (wr *writer) write(ctx context.Context, req agent.Request) (agent.Completion, error) {
 	wr.begin()
-	s := newMessageStream(wr.rows, &wr.draft, wr.output)
+	s := &messageStream{
+		rows: wr.rows, draft: &wr.draft, text: portion{mode: wr.output}, reasoning: portion{mode: wr.output},
+		out: newCoalescer(wr.clock, streamFrame, wr.teller()),
+	}
 	comp, err := wr.provider.Complete(ctx, req, func(d agent.Delta) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		return s.write(d)
 	})
-	if closeErr := s.close(); err == nil {
-		err = closeErr
-	}
-	return comp, err
+	return comp, cmp.Or(err, s.close())
 }
 
 // saveVoid settles what a call took of which no whole answer came, because a
