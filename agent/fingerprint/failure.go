@@ -140,21 +140,10 @@ func Ink(args string) string {
 	if !ok {
 		return digest([]byte(strings.Join(strings.Fields(args), "")))
 	}
-	return digest(canonical(withoutSpace(v)))
-}
-
-func withoutSpace(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = withoutSpace(v[k])
+	return digest(canonical(eachLeaf(v, func(v any) any {
+		if text, ok := v.(string); ok {
+			return strings.Join(strings.Fields(text), "")
 		}
-	case []any:
-		for i := range v {
-			v[i] = withoutSpace(v[i])
-		}
-	case string:
-		return strings.Join(strings.Fields(v), "")
-	}
-	return v
+		return v
+	})))
 }

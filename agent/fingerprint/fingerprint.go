@@ -124,19 +124,29 @@ func canonical(v any) []byte {
 
 // Normalize brings the numbers of a decoded value into one form at every depth.
 func Normalize(v any) any {
+	return eachLeaf(v, func(v any) any {
+		if n, ok := v.(json.Number); ok {
+			return normalizeNumber(n)
+		}
+		return v
+	})
+}
+
+// eachLeaf puts what a function makes of it in the place of each value that holds no others.
+func eachLeaf(v any, of func(any) any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for k := range v {
-			v[k] = Normalize(v[k])
+			v[k] = eachLeaf(v[k], of)
 		}
+		return v
 	case []any:
 		for i := range v {
-			v[i] = Normalize(v[i])
+			v[i] = eachLeaf(v[i], of)
 		}
-	case json.Number:
-		return normalizeNumber(v)
+		return v
 	}
-	return v
+	return of(v)
 }
 
 // maxNumberText bounds the numbers that are brought into one form: 1e999999999

@@ -15,28 +15,16 @@ func Shape(args string, identity []string) string {
 	if !ok {
 		return digest([]byte(shapeText(args)))
 	}
-	return digest(canonical(shapeValue(pick(v, identity))))
-}
-
-func shapeValue(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			v[k] = shapeValue(v[k])
+	return digest(canonical(eachLeaf(pick(v, identity), func(v any) any {
+		switch v := v.(type) {
+		case string:
+			return shapeText(v)
+		case nil, bool:
+			return v
+		default: // a number
+			return mark
 		}
-		return v
-	case []any:
-		for i := range v {
-			v[i] = shapeValue(v[i])
-		}
-		return v
-	case string:
-		return shapeText(v)
-	case nil, bool:
-		return v
-	default: // a number
-		return mark
-	}
+	})))
 }
 
 // mark replaces something that may vary.

@@ -71,9 +71,6 @@ func (c *chanting) Reset() {
 	c.tripped = false
 }
 
-// Position is how many characters were read, up to and with the one that tripped.
-func (c *chanting) Position() int { return c.runes }
-
 // Write implements agent.StreamGuard.
 func (c *chanting) Write(text string) agent.Verdict {
 	for i := 0; i < len(text); {

@@ -34,16 +34,18 @@ type chunkWindow struct {
 	table  [chunkSlots]uint16
 }
 
-// hashBase is odd, and its power takes the oldest character out of the hash.
+// hashBase is odd, and its power takes the oldest of n characters out of the hash.
 const hashBase uint32 = 0x01000193
 
-var hashOut = func() uint32 {
+func hashPower(n int) uint32 {
 	p := uint32(1)
-	for range chunkLen {
+	for range n {
 		p *= hashBase
 	}
 	return p
-}()
+}
+
+var hashOut = hashPower(chunkLen)
 
 func (w *chunkWindow) reset() { w.since, w.hash, w.wordy = 0, 0, 0 }
 

@@ -54,13 +54,7 @@ type noveltyWindow struct {
 	table  [noveltySlots]uint16
 }
 
-var noveltyOut = func() uint32 {
-	p := uint32(1)
-	for range noveltyGram {
-		p *= hashBase
-	}
-	return p
-}()
+var noveltyOut = hashPower(noveltyGram)
 
 func (w *noveltyWindow) reset() { w.since, w.hash, w.old, w.oldest = 0, 0, 0, w.count }
 

@@ -26,7 +26,7 @@ func words(n int, seed uint64) string { return variedProse(n, seed) }
 // plain reads a text in one piece and returns the verdict and where it came.
 func plain(text string) (agent.Verdict, int) {
 	g := newChanting()
-	return g.Write(text), g.Position()
+	return g.Write(text), g.runes
 }
 
 func newChanting() *chanting {
@@ -207,7 +207,7 @@ func inPieces(parts []string) (agent.Verdict, int) {
 			found = v
 		}
 	}
-	return found, g.Position()
+	return found, g.runes
 }
 
 // TestChantingDoesNotSeePieces: however a text is cut, the verdict is the same,

@@ -45,13 +45,7 @@ type unitWindow struct {
 	table               [unitSlots]uint16 // position of the newest gram of a hash
 }
 
-var gramOut = func() uint32 {
-	p := uint32(1)
-	for range gram {
-		p *= hashBase
-	}
-	return p
-}()
+var gramOut = hashPower(gram)
 
 func (w *unitWindow) reset() {
 	w.since, w.period, w.match, w.hash, w.number = 0, 0, 0, 0, false

@@ -36,7 +36,7 @@ func (g cycle) Check(h *agent.History) agent.Verdict {
 		return agent.Verdict{}
 	}
 	for p := minPeriod; p <= maxPeriod && len(h.Calls) >= 2*p-1; p++ {
-		r := ring{calls: h.Calls, next: h.Next, period: p}
+		r := ring{history: h, period: p}
 		if !r.alike(0, p) || r.smaller() {
 			continue
 		}
@@ -59,23 +59,17 @@ func (g cycle) Check(h *agent.History) agent.Verdict {
 
 // ring reads a history backwards in periods; position 0 is the call that is judged.
 type ring struct {
-	calls  []agent.CallRecord
-	next   *agent.CallRecord
-	period int
+	history *agent.History
+	period  int
 	// usual is the position of the call that most periods have in each place;
 	// free places have another call in each period.
 	usual [maxPeriod]int
 	free  [maxPeriod]bool
 }
 
-func (r *ring) len() int { return len(r.calls) + 1 }
+func (r *ring) len() int { return len(r.history.Calls) + 1 }
 
-func (r *ring) at(i int) *agent.CallRecord {
-	if i == 0 {
-		return r.next
-	}
-	return &r.calls[len(r.calls)-i]
-}
+func (r *ring) at(i int) *agent.CallRecord { return fromEnd(r.history, i) }
 
 // alike reports whether two positions have the same call with the same result.
 func (r *ring) alike(i, j int) bool {

@@ -40,8 +40,22 @@ func (g noProgress) spared(h *agent.History, count, warn int) agent.Verdict {
 		return agent.Verdict{}
 	}
 	calls := h.Recent()
-	changed, sentence := lastChange(h, calls), "%d identical calls of %s, but the result changed, last at call %d."
-	if done := lastProgress(h, calls); done > changed {
+	changed, done, result := 0, 0, ""
+	for i := range calls {
+		switch c := &calls[i]; {
+		case !c.Same(h.Next):
+			if c.Progress {
+				done = c.N
+			}
+		case c.Result != "":
+			if result != "" && c.Result != result {
+				changed = c.N
+			}
+			result = c.Result
+		}
+	}
+	sentence := "%d identical calls of %s, but the result changed, last at call %d."
+	if done > changed {
 		changed, sentence = done, "%d identical calls of %s, but something was changed in between, last at call %d."
 	}
 	if changed == 0 {
@@ -52,33 +66,6 @@ func (g noProgress) spared(h *agent.History, count, warn int) agent.Verdict {
 		Spared: fmt.Sprintf(sentence, h.SameInRun, h.Next.Tool, changed),
 		Calls:  numbers(h, calls, h.Next.Same),
 	}
-}
-
-// lastChange is the N of the newest call equal to Next whose result differs
-// from the one before.
-func lastChange(h *agent.History, calls []agent.CallRecord) int {
-	n, result := 0, ""
-	for i := range calls {
-		c := &calls[i]
-		if !c.Same(h.Next) || c.Result == "" {
-			continue
-		}
-		if result != "" && c.Result != result {
-			n = c.N
-		}
-		result = c.Result
-	}
-	return n
-}
-
-// lastProgress is the N of the newest call that did something new, 0 for none.
-func lastProgress(h *agent.History, calls []agent.CallRecord) int {
-	for i := len(calls) - 1; i >= 0; i-- {
-		if c := &calls[i]; c.Progress && !c.Same(h.Next) {
-			return c.N
-		}
-	}
-	return 0
 }
 
 // unchanged counts the calls equal to Next, Next included, back to the newest

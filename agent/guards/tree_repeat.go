@@ -92,22 +92,16 @@ func (s *sharing) streak() []*part {
 	return append(others, own)
 }
 
-// How often a run above the one that is judged, and any other run, may make the same call
-// before it counts.
-const (
-	once  = 1
-	twice = 2
-)
-
-// counts reports whether what another run has in a streak is more than finding out for itself.
+// counts reports whether what another run has in a streak is more than finding out for itself: a
+// run above the one that is judged may make the same call once, any other run twice.
 func (s *sharing) counts(p *part) bool {
 	switch {
 	case s.failing, s.tree.Above(p.runID):
-		return p.size > once
+		return p.size > 1
 	case s.tree.Beside(p.runID, s.tree.RunID):
-		return p.size > twice
+		return p.size > 2
 	default:
-		return p.size > twice || s.tree.Idle(p.runID)
+		return p.size > 2 || s.tree.Idle(p.runID)
 	}
 }
 

@@ -109,7 +109,17 @@ func (e *Email) client(ctx context.Context) (*mail.Client, error) {
 	options := []mail.Option{
 		mail.WithPort(r.Port), mail.WithTimeout(emailTimeout), mail.WithTLSConfig(config), mail.WithoutNoop(),
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
-			return dial(ctx, dialing, r, config, network, address)
+			var d interface {
+				DialContext(ctx context.Context, network, address string) (net.Conn, error)
+			} = &net.Dialer{}
+			if r.Implicit {
+				d = &tls.Dialer{Config: config}
+			}
+			conn, err := d.DialContext(dialing, network, address)
+			if err == nil {
+				context.AfterFunc(ctx, func() { _ = conn.Close() }) // the connection ends with the try
+			}
+			return conn, err
 		}),
 	}
 	switch {
@@ -124,22 +134,6 @@ func (e *Email) client(ctx context.Context) (*mail.Client, error) {
 		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(r.User), mail.WithPassword(r.Password))
 	}
 	return mail.NewClient(r.Host, options...)
-}
-
-// dial connects, and ends the connection with the try.
-func dial(try, dialing context.Context, r Relay, config *tls.Config, network, address string) (net.Conn, error) {
-	var d interface {
-		DialContext(ctx context.Context, network, address string) (net.Conn, error)
-	} = &net.Dialer{}
-	if r.Implicit {
-		d = &tls.Dialer{Config: config}
-	}
-	conn, err := d.DialContext(dialing, network, address)
-	if err != nil {
-		return nil, err
-	}
-	context.AfterFunc(try, func() { _ = conn.Close() })
-	return conn, nil
 }
 
 // message writes the e-mail of a delivery.

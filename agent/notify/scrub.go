@@ -30,6 +30,9 @@ func (s secrets) clean(text string) string {
 	for _, w := range s {
 		text = strings.ReplaceAll(text, w, "[secret]")
 	}
+	apart := func(r rune) bool {
+		return r == ' ' || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+	}
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), apart), " ")
 	if utf8.RuneCountInString(text) > maxText {
 		text = string([]rune(text)[:maxText]) + "…"
@@ -40,8 +43,3 @@ func (s secrets) clean(text string) string {
 // OneLine takes control characters and line breaks out of a text, so that no
 // text becomes a line, or a header, of its own.
 func OneLine(text string) string { return secrets(nil).clean(text) }
-
-// apart reports whether a character becomes a space.
-func apart(r rune) bool {
-	return r == ' ' || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
-}

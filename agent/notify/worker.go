@@ -190,7 +190,10 @@ func (w *Worker) outcome(d agent.Delivery, err error, stopping bool) agent.Deliv
 		d.State, d.SentAt, d.Problem, d.NextAt = agent.DeliverySent, now, "", time.Time{}
 		return d
 	}
-	f := failureOf(err)
+	f, known := errors.AsType[*failure](err)
+	if !known { // its text may contain anything, so it is not shown
+		f = &failure{problem: "The attempt failed for an unknown reason."}
+	}
 	d.Problem = f.problem
 	switch {
 	case stopping:
@@ -222,13 +225,3 @@ type failure struct {
 }
 
 func (f *failure) Error() string { return f.problem }
-
-// failureOf finds the failure in an error. The text of any other error may contain
-// anything, so it is not shown.
-func failureOf(err error) *failure {
-	var f *failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return &failure{problem: "The attempt failed for an unknown reason."}
-}

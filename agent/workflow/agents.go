@@ -34,23 +34,17 @@ func (p *planner) stepAt(at int) agent.WorkflowStep {
 func (p *planner) taskOf(at int) job {
 	step := p.Workflow.Steps[at]
 	j := job{task: step.Task, outputs: step.Outputs, inputs: func() map[string]any { return p.inputs(at, nil) }}
-	if p.isLast(at) {
-		j.outputs = p.withOutputs(step.Outputs)
+	for other := range p.Workflow.Steps {
+		if slices.Contains(p.Workflow.Needs(other), at) {
+			return j
+		}
+	}
+	if all := maps.Clone(p.Outputs); all != nil { // nothing needs the step: it delivers for the run, too, as long as that fits
+		if maps.Copy(all, step.Outputs); len(all) <= agent.MaxOutputs {
+			j.outputs = all
+		}
 	}
 	return j
-}
-
-// withOutputs adds what the run has to deliver to the outputs of a step, as long as it fits.
-func (p *planner) withOutputs(own map[string]string) map[string]string {
-	all := maps.Clone(p.Outputs)
-	if all == nil {
-		return own
-	}
-	maps.Copy(all, own)
-	if len(all) > agent.MaxOutputs {
-		return own
-	}
-	return all
 }
 
 // agent has an agent do a step of a round: again where it fails, then another agent, then as
@@ -157,6 +151,5 @@ func (p *planner) askAbout(failed Key, step, why string, mayAgain bool) saidOfFa
 
 // ask puts a question with options before a person.
 func (p *planner) ask(key Key, step, question string, options []string) {
-	free := false
-	p.begin = append(p.begin, Begin{Key: key, Step: step, Ask: &Ask{Question: question, Options: options, FreeText: &free}})
+	p.begin = append(p.begin, Begin{Key: key, Step: step, Ask: &Ask{Question: question, Options: options, FreeText: new(false)}})
 }

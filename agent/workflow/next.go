@@ -11,12 +11,8 @@ import (
 
 // Next is what comes next. The definition has to be one that its Check accepts.
 func Next(s Situation) Move {
-	p := newPlanner(s)
-	p.form()
-	done := p.formed
-	for at := range p.Workflow.Steps {
-		done = p.settle(at) != nil && done
-	}
+	p := plan(s)
+	done := p.formed && !slices.Contains(p.results, nil)
 	switch {
 	case p.end != nil:
 	case done:
@@ -32,14 +28,7 @@ func Next(s Situation) Move {
 }
 
 // SoFar is the answer of what there is, for a run that ends before its workflow does.
-func SoFar(s Situation) (answer string, values map[string]json.RawMessage) {
-	p := newPlanner(s)
-	p.form()
-	for at := range p.Workflow.Steps {
-		p.settle(at)
-	}
-	return p.answer()
-}
+func SoFar(s Situation) (answer string, values map[string]json.RawMessage) { return plan(s).answer() }
 
 // maxGiven bounds what a run takes over from an earlier one, in bytes.
 const maxGiven = 256 << 10
@@ -47,11 +36,10 @@ const maxGiven = 256 << 10
 // Results are those of the settled steps, by their places, for a run that begins with them. What
 // is too long is left out: it is made again.
 func Results(s Situation) map[int]agent.StepResult {
-	p := newPlanner(s)
-	p.form()
+	p := plan(s)
 	results, room := map[int]agent.StepResult{}, maxGiven
-	for at := range p.Workflow.Steps {
-		if r := p.settle(at); r != nil && r.without == "" && p.formed {
+	for at, r := range p.results {
+		if r != nil && r.without == "" && p.formed {
 			if room -= len(agent.MustJSON(r.StepResult)); room < 0 {
 				break
 			}
@@ -59,6 +47,34 @@ func Results(s Situation) map[int]agent.StepResult {
 		}
 	}
 	return results
+}
+
+// Rerun returns the indexes of the steps that run again when the one at an index does: that step, the
+// ones that only make sense together with it, and all that need any of these, directly or indirectly.
+func Rerun(w agent.Workflow, at int) []int {
+	again := []int{at}
+	together := w.Join == agent.JoinBest // the steps that need no others have one result: one of them is chosen
+	switch w.Kind {
+	case agent.FlowLoop, agent.FlowMesh, agent.FlowHierarchy, agent.FlowDynamic: // they go round, or one of them leads
+		together = true
+	case agent.FlowSequence, agent.FlowParallel:
+	}
+	if first := w.First(); together && slices.Contains(first, at) {
+		again = first
+	}
+	for grown := true; grown; {
+		grown = false
+		for other := range w.Steps {
+			if slices.Contains(again, other) {
+				continue
+			}
+			if slices.ContainsFunc(w.Needs(other), func(need int) bool { return slices.Contains(again, need) }) {
+				again, grown = append(again, other), true
+			}
+		}
+	}
+	slices.Sort(again)
+	return again
 }
 
 // planner finds out what comes next.
@@ -90,13 +106,18 @@ type result struct {
 	earlier bool
 }
 
-func newPlanner(s Situation) *planner {
+// plan looks at all steps.
+func plan(s Situation) *planner {
 	p := &planner{
-		Situation: s, words: wordsIn(agent.LanguageOf(s.Message)), calls: map[Key]Call{},
+		Situation: s, words: wordsOf[agent.LanguageOf(s.Message)], calls: map[Key]Call{},
 		results: make([]*result, len(s.Workflow.Steps)), looked: make([]bool, len(s.Workflow.Steps)),
 	}
 	for _, c := range s.Calls {
 		p.calls[c.Key] = c
+	}
+	p.form()
+	for at := range p.Workflow.Steps {
+		p.settle(at)
 	}
 	return p
 }
@@ -147,16 +168,6 @@ func (p *planner) needed(at int) (places []int) {
 		}
 	}
 	return places
-}
-
-// isLast reports whether nothing needs the step.
-func (p *planner) isLast(at int) bool {
-	for other := range p.Workflow.Steps {
-		if slices.Contains(p.Workflow.Needs(other), at) {
-			return false
-		}
-	}
-	return true
 }
 
 // answer is made of the settled results that no other settled one was made of.

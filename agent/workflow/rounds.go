@@ -70,17 +70,15 @@ func (p *planner) workJob(at int, last, verdict *result) job {
 
 func (p *planner) reviewJob(at, worker int) job {
 	step, accept := p.Workflow.Steps[at], p.Workflow.AcceptValue()
-	outputs := maps.Clone(step.Outputs)
-	if outputs == nil {
-		outputs = map[string]string{}
-	}
-	outputs[accept], outputs[remarksValue] = "boolean", "string"
-	return job{
+	j := job{
 		task: step.Task + "\n\nYou review the work in the input " + p.Workflow.StepName(worker) + ". Hand back " + accept +
 			": true if it can stay as it is, else false; and remarks: what has to change, \"\" if nothing has to.",
-		outputs: outputs,
+		outputs: map[string]string{},
 		inputs:  func() map[string]any { return p.inputsOf([]int{worker}, nil) },
 	}
+	maps.Copy(j.outputs, step.Outputs)
+	j.outputs[accept], j.outputs[remarksValue] = "boolean", "string"
+	return j
 }
 
 // maxMoreRounds is how many rounds a person may add to a loop, one at a time.
@@ -119,7 +117,7 @@ const postValue = "post"
 // mesh settles agents that add to a board in rounds, once all of them say in the same round that they are
 // done, or the rounds are over.
 func (p *planner) mesh(first []int) bool {
-	if given := p.allGiven(first); given {
+	if p.allGiven(first) {
 		return true
 	}
 	var board []*post
@@ -177,17 +175,15 @@ func (p *planner) allGiven(steps []int) bool {
 
 func (p *planner) postJob(at, round int, board []*post) job {
 	step, accept := p.Workflow.Steps[at], p.Workflow.AcceptValue()
-	outputs := maps.Clone(step.Outputs)
-	if outputs == nil {
-		outputs = map[string]string{}
-	}
-	outputs[postValue], outputs[accept] = "string", "boolean"
-	return job{
+	j := job{
 		task: step.Task + "\n\nYou work with others in rounds, on one board: the input board has what all of you have said so far, and round says which round this is. Hand back post: what you add to it, or answer to others; and " +
 			accept + ": true if you have nothing to add after that, else false.",
-		outputs: outputs,
+		outputs: map[string]string{},
 		inputs: func() map[string]any {
 			return p.inputs(at, map[string]any{"board": board, "round": round, "rounds": p.Workflow.MaxRounds()})
 		},
 	}
+	maps.Copy(j.outputs, step.Outputs)
+	j.outputs[postValue], j.outputs[accept] = "string", "boolean"
+	return j
 }

@@ -67,11 +67,14 @@ func (p *watching) settleIdle(steps []Step) {
 	}
 	for at := range steps {
 		s := &steps[at]
+		lead, led := p.leadOf(at)
 		switch {
 		case s.State != StepWaiting:
 		case p.settlesItself(at, steps):
 			s.State = StepDone
-		case p.Run.Status.Ended(), p.choseWithoutJudge(at, steps), p.teamWasNotAsked(at, steps):
+		case p.Run.Status.Ended(),
+			at == len(p.Workflow.Steps) && p.formOver(steps),        // the judge was not needed: what follows has begun
+			led && steps[lead].State.Settled() && p.formOver(steps): // the one that leads is done without the step
 			s.State = StepSkipped
 		}
 	}
@@ -103,17 +106,6 @@ func (p *watching) settlesItself(at int, steps []Step) bool {
 		}
 	}
 	return done == 1
-}
-
-// choseWithoutJudge reports whether the judge was not needed: what follows has begun.
-func (p *watching) choseWithoutJudge(at int, steps []Step) bool {
-	return at == len(p.Workflow.Steps) && p.formOver(steps)
-}
-
-// teamWasNotAsked reports whether the one that leads is done without the step.
-func (p *watching) teamWasNotAsked(at int, steps []Step) bool {
-	lead, led := p.leadOf(at)
-	return led && steps[lead].State.Settled() && p.formOver(steps)
 }
 
 // formOver reports whether a step has begun that needs others: those that need none are settled.
@@ -153,7 +145,10 @@ func (p *watching) mayTake(at int, steps []Step) (micros int64, known bool) {
 	if _, led := p.leadOf(min(at, len(p.Workflow.Steps)-1)); p.Run.Status.Ended() || s.Person != "" || s.TakenOver || led && at < len(p.Workflow.Steps) {
 		return 0, true
 	}
-	rounds := p.roundsOf(at)
+	rounds := 1 // in which it is made at most, retries aside
+	if kind := p.Workflow.Kind; (kind == agent.FlowLoop || kind == agent.FlowMesh) && slices.Contains(p.Workflow.First(), at) {
+		rounds = p.Workflow.MaxRounds()
+	}
 	if s.State.Settled() && (rounds == 1 || p.formOver(steps)) {
 		return 0, true
 	}
@@ -174,13 +169,4 @@ func (p *watching) mayTake(at int, steps []Step) (micros int64, known bool) {
 		each += last
 	}
 	return max(each*int64(rounds)-s.CostMicros, 0), true
-}
-
-// roundsOf is how often the step at a place is made at most, retries aside.
-func (p *watching) roundsOf(at int) int {
-	goesRound := p.Workflow.Kind == agent.FlowLoop || p.Workflow.Kind == agent.FlowMesh
-	if goesRound && slices.Contains(p.Workflow.First(), at) {
-		return p.Workflow.MaxRounds()
-	}
-	return 1
 }

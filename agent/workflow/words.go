@@ -60,8 +60,6 @@ var wordsOf = map[agent.Language]words{
 	},
 }
 
-func wordsIn(l agent.Language) words { return wordsOf[l] }
-
 func (w words) failed(step, why string) string {
 	return strings.NewReplacer("{step}", step, "{why}", clip(reasonFor(w.language, why), maxQuestion/2)).Replace(w.failedOf)
 }
@@ -72,7 +70,7 @@ func (w words) unaccepted(step string, rounds int) string {
 
 // Announce says what begins, in the language of the person's message.
 func Announce(message string, begin []Begin) string {
-	w := wordsIn(agent.LanguageOf(message))
+	w := wordsOf[agent.LanguageOf(message)]
 	round := ""
 	if n := begin[0].Key.Round; n > 1 {
 		round = fmt.Sprintf(w.round, n)

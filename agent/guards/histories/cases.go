@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,15 +117,9 @@ func (c *Cases) Each(format string, do func(Case) error) error {
 
 // of is the case of one history of the file.
 func (e entry) of(h History, n, all int) Case {
-	c := Case{ID: e.ID, Kind: e.Kind, File: e.File, Label: e.Label, Level: levels[e.Level], History: h}
-	if c.ID == "" {
-		c.ID = e.File
-	}
+	c := Case{ID: cmp.Or(e.ID, e.File), Kind: cmp.Or(e.Kind, "run"), File: e.File, Label: e.Label, Level: levels[e.Level], History: h}
 	if all > 1 && (e.Conversation == 0 || e.ID == "") {
 		c.ID = fmt.Sprintf("%s#%d", c.ID, n)
-	}
-	if c.Kind == "" {
-		c.Kind = "run"
 	}
 	if strings.HasPrefix(c.Kind, "text") {
 		c.Lines = pieces(c.Lines, c.ID)

@@ -193,8 +193,7 @@ func share(part, rest int) *float64 {
 	if part+rest == 0 {
 		return nil
 	}
-	s := float64(part) / float64(part+rest)
-	return &s
+	return new(float64(part) / float64(part+rest))
 }
 
 // spoke reports whether there is anything to say about a detector.
@@ -241,8 +240,7 @@ func (m *Measure) Report() Report {
 		for _, kind := range append([]string{AllKinds}, kinds...) {
 			row := Row{Detector: detector, Kind: kind, Now: m.now.tally(detector, kind)}
 			if m.Then != nil {
-				then := m.then.tally(detector, kind)
-				row.Then = &then
+				row.Then = new(m.then.tally(detector, kind))
 			}
 			if detector == AnyDetector || row.Now.spoke() || row.Then != nil && row.Then.spoke() {
 				r.Rows = append(r.Rows, row)
