@@ -80,7 +80,6 @@ func (c *argumentsChanting) Write(text string) agent.Verdict {
 	return agent.Verdict{}
 }
 
-// read takes one character of the texts.
 func (c *argumentsChanting) read(r rune) (f finding, found bool) {
 	start := c.bytes
 	c.bytes += max(utf8.RuneLen(r), 1)
@@ -203,7 +202,6 @@ func (j *jsonTexts) escape(r rune) (rune, bool) {
 	return r, true
 }
 
-// hex takes a digit of an escaped character.
 func (j *jsonTexts) hex(r rune) (rune, bool) {
 	j.digits--
 	j.code = j.code<<4 | rune(max(strings.IndexRune("0123456789abcdef", unicode.ToLower(r)), 0))

@@ -29,7 +29,6 @@ type requested struct {
 	begun bool
 }
 
-// newRequested reads a person's message.
 func newRequested(task string) requested {
 	if len(task) > requestBytes {
 		task = task[:requestBytes]

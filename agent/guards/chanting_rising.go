@@ -44,7 +44,6 @@ type risingLines struct {
 // reset forgets all lines before a place, in bytes and in characters.
 func (w *risingLines) reset(start, at int) { *w = risingLines{line: countedLine{start: start, at: at}} }
 
-// push takes a character.
 func (w *risingLines) push(r rune) {
 	if isDigit(r) {
 		w.digit(r)

@@ -146,7 +146,6 @@ func failAlike(a, b *agent.CallRecord) bool {
 	return a.Tool == b.Tool && a.Error == b.Error && (a.Words != "" && a.Words == b.Words || inCommon(a, b, littleChanged))
 }
 
-// inCommon reports whether two calls have that much in common.
 func inCommon(a, b *agent.CallRecord, percent int) bool {
 	return fingerprint.Likeness(a.Sketch, b.Sketch) >= percent
 }

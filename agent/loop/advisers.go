@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 
 	"fusebox/agent"
@@ -21,14 +20,12 @@ const (
 // circles, and how risky its calls are.
 type advisers struct {
 	*rows
-	tools     *callTools
 	account   *account
 	provider  agent.Provider
 	judge     agent.Judge
 	riskJudge agent.RiskJudge
 	riskModel string
 	settings  agent.GuardSettings
-	log       *slog.Logger
 }
 
 // judgeRun asks the judge model when its time has come, nil for no verdict. Its answers are

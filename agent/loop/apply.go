@@ -3,7 +3,6 @@ package loop
 import (
 	"cmp"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -45,16 +44,13 @@ func (x *execution) applyDecisions() error {
 // decisions do what people have decided about a run that goes on.
 type decisions struct {
 	*rows
-	tools     *callTools
 	auth      *authorizer
 	breakers  *breakers
 	polling   *polling
 	reminders *reminders
 	flight    *inFlight
-	log       *slog.Logger
 }
 
-// apply does what one decision says.
 func (ds *decisions) apply(a agent.Approval) error {
 	e := agent.Change{Run: ds.with(agent.StatusRunning)}
 	switch a.Kind {

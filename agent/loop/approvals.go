@@ -57,7 +57,6 @@ func (as *approvals) refused(c agent.ToolCall) bool {
 	})
 }
 
-// byID finds an approval.
 func (as *approvals) byID(id string) (agent.Approval, bool) {
 	i := slices.IndexFunc(as.list, func(a agent.Approval) bool { return a.ID == id })
 	if i < 0 {

@@ -16,7 +16,6 @@ import (
 // people have granted and by what they have refused.
 type authorizer struct {
 	*rows
-	tools  *callTools
 	view   *toolView
 	policy agent.Policy
 	owner  agent.Viewer // the person the run works for

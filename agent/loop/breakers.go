@@ -2,7 +2,6 @@ package loop
 
 import (
 	"cmp"
-	"log/slog"
 	"slices"
 
 	"fusebox/agent"
@@ -11,8 +10,6 @@ import (
 // breakers are the detectors of this run, with the settings in effect.
 type breakers struct {
 	*rows
-	tools    *callTools
-	config   agent.GuardConfig
 	settings agent.GuardSettings
 	list     []agent.Guard
 	// records are those of calls that have ended, by the call's id.
@@ -20,7 +17,6 @@ type breakers struct {
 	past    past
 	earlier *[]string // see earlierAnswers; nil until it is asked for
 	tree    treeCalls
-	log     *slog.Logger
 }
 
 // assess asks all guards about the run, or about the call that is to be
@@ -82,7 +78,7 @@ func (b *breakers) completed(h *agent.History) *agent.History {
 		}
 		return h
 	}
-	rule := b.config.Rule(h.Next.Tool)
+	rule := b.tools.config.Rule(h.Next.Tool)
 	h.Warning, h.Critical = rule.Warning, rule.Critical
 	h.Allowed = b.allowed(agent.CallRef{Tool: h.Next.Tool, Args: h.Next.Args})
 	h.Tree = b.treeOf(h)

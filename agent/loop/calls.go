@@ -19,14 +19,12 @@ type calls struct {
 	loads int      // how often they were read from a snapshot
 }
 
-// load takes over the calls of a snapshot.
 func (cs *calls) load(list []agent.ToolCall) {
 	cs.list, cs.ended, cs.named = list, 0, nil
 	cs.loads++
 	cs.skipEnded()
 }
 
-// adopt takes over what the journal has committed.
 func (cs *calls) adopt(changes []agent.CallChange) {
 	for _, c := range changes {
 		if c.From == "" {
@@ -58,7 +56,6 @@ func (cs *calls) index(id string) int {
 // open are the calls from the first one on that has not ended.
 func (cs *calls) open() []agent.ToolCall { return cs.list[cs.ended:] }
 
-// since are the calls from a step on.
 func (cs *calls) since(step int) []agent.ToolCall {
 	i := len(cs.list)
 	for i > 0 && cs.list[i-1].Step >= step {

@@ -3,7 +3,6 @@ package loop
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"fusebox/agent"
@@ -24,16 +23,14 @@ type compactor struct {
 	*rows
 	account  *account
 	provider agent.Provider
-	counter  agent.TokenCounter
 	at       int // percent of the window above which the context is compacted; 0 never
-	log      *slog.Logger
 }
 
 // whenFull compacts the context before a call whose prompt takes too
 // much of the model's window. done says that the request has to be made again.
 func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
 	window := co.account.window()
-	if window == 0 || co.at == 0 || co.counter.CountPrompt(req) <= window*int64(co.at)/100 {
+	if window == 0 || co.at == 0 || co.account.counter.CountPrompt(req) <= window*int64(co.at)/100 {
 		return false, nil
 	}
 	return co.compact(ctx, req, window, shown)
@@ -42,7 +39,7 @@ func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool
 // tooLong compacts after the endpoint has found the prompt too long.
 func (co *compactor) tooLong(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
 	window := co.account.window()
-	if prompt := co.counter.CountPrompt(req); window == 0 || window > prompt {
+	if prompt := co.account.counter.CountPrompt(req); window == 0 || window > prompt {
 		window = prompt // the endpoint's window is smaller than was known
 	}
 	return co.compact(ctx, req, window, shown)
@@ -57,7 +54,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 		return false, nil
 	}
 	from := co.transcript.position(before)
-	to := max(from, co.transcript.keepFrom(co.room(req, window), co.counter))
+	to := max(from, co.transcript.keepFrom(co.room(req, window), co.account.counter))
 	if to == from && !co.transcript.hasLongResults(before) {
 		return false, nil
 	}
@@ -94,7 +91,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 // of the window, less what every request takes without messages.
 func (co *compactor) room(req agent.Request, window int64) int64 {
 	req.Messages = nil
-	return int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(co.counter.CountPrompt(req))))
+	return int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(co.account.counter.CountPrompt(req))))
 }
 
 // summarise asks the model for a summary of some messages, and returns what has to

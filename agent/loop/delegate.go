@@ -17,7 +17,6 @@ import (
 // delegator hands tasks of the run over to children, and takes in what comes of them.
 type delegator struct {
 	*rows
-	tools    *callTools
 	auth     *authorizer
 	executor *executor
 	account  *account

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +17,6 @@ const outputFrame = 100 * time.Millisecond
 // executor runs scheduled calls and stores what came of them.
 type executor struct {
 	*rows
-	tools    *callTools
 	view     *toolView
 	auth     *authorizer
 	requests *requests
@@ -26,7 +24,6 @@ type executor struct {
 	gate     *gate
 	flight   *inFlight
 	parallel int // the most calls that run at the same time
-	log      *slog.Logger
 	// withdraw is as in Loop.
 	withdraw func(ctx context.Context, approvalID, why string) error
 	// steered reports whether a person has said something that comes first.

@@ -11,7 +11,6 @@ import (
 // scheduled and once more before they are executed.
 type gate struct {
 	*rows
-	tools     *callTools
 	breakers  *breakers
 	auth      *authorizer
 	requests  *requests

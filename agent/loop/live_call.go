@@ -64,7 +64,6 @@ func (f *inFlight) liveCall(c agent.ToolCall) *liveCall {
 	return f.live[c.IdempotencyKey()]
 }
 
-// forget lets go of a call.
 func (f *inFlight) forget(key string, cause error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +73,6 @@ func (f *inFlight) forget(key string, cause error) {
 	}
 }
 
-// drop ends all live calls of a run.
 func (f *inFlight) drop(runID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -26,7 +26,6 @@ func badEmission(format string, args ...any) agent.ToolResult {
 	return agent.ToolResult{Content: fmt.Sprintf(format, args...), ErrorType: agent.ErrInvalidParams}
 }
 
-// missingOutputs are the declared outputs that were not delivered.
 func missingOutputs(s agent.RunState) map[string]string {
 	missing := map[string]string{}
 	for name, kind := range s.Outputs {

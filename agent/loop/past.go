@@ -26,7 +26,7 @@ func (b *breakers) circumstances() circumstances {
 		allowed += a.N
 	}
 	return circumstances{
-		reach:     agent.Reach(b.settings, b.config, allowed),
+		reach:     agent.Reach(b.settings, b.tools.config, allowed),
 		compacted: b.run.State.Compacted, polling: len(b.run.State.Polling), loads: b.calls.loads,
 	}
 }

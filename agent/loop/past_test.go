@@ -25,9 +25,9 @@ type stoppedClock struct{ agent.Clock }
 func (stoppedClock) Now() time.Time { return time.Unix(0, 0) }
 
 func newBreakers(run agent.Run, branch []agent.Message, list []agent.ToolCall) *breakers {
-	r := &rows{run: run, clock: stoppedClock{}, transcript: transcript{branch: branch}}
+	r := &rows{run: run, clock: stoppedClock{}, tools: callTools{Toolbox: noTools{}}, transcript: transcript{branch: branch}}
 	r.calls.load(list)
-	return &breakers{rows: r, tools: &callTools{Toolbox: noTools{}}, settings: agent.DefaultGuardSettings(), records: map[string]agent.CallRecord{}}
+	return &breakers{rows: r, settings: agent.DefaultGuardSettings(), records: map[string]agent.CallRecord{}}
 }
 
 // TestPastAsItGrows: what the guards judge is the same whether a run's trace is

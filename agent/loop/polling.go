@@ -12,7 +12,6 @@ import (
 // polling are the calls that wait outside the model until their result changes.
 type polling struct {
 	*rows
-	tools    *callTools
 	breakers *breakers
 }
 
@@ -96,12 +95,10 @@ func (p *polling) again(r *agent.Run, c agent.ToolCall) {
 	w.NextAt = p.now().Add(w.Delay)
 }
 
-// done ends the wait of a call.
 func (p *polling) done(r *agent.Run, c agent.ToolCall) {
 	r.State.Waits = slices.DeleteFunc(slices.Clone(r.State.Waits), func(w agent.Wait) bool { return w.CallID == c.ID })
 }
 
-// anySleeps reports whether a call waits for its time.
 func (p *polling) anySleeps() bool {
 	return slices.ContainsFunc(p.calls.open(), func(c agent.ToolCall) bool { return c.State == agent.CallScheduled && p.sleeps(c) })
 }

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"log/slog"
 	"time"
 
 	"fusebox/agent"
@@ -10,15 +9,12 @@ import (
 // requests puts questions before people, as approvals.
 type requests struct {
 	*rows
-	tools   *callTools
 	auth    *authorizer
 	timeout time.Duration // how long an approval may stay undecided
 	// deciders is how many people may decide what is critical.
 	deciders int
-	log      *slog.Logger
 }
 
-// prepare makes a pending approval of this run.
 func (q *requests) prepare(kind agent.ApprovalKind, risk agent.Risk, message string, evidence any) agent.Approval {
 	now := q.now()
 	a := agent.Approval{
@@ -128,7 +124,6 @@ func (q *requests) markUncertain(c agent.ToolCall, output, why string) agent.Cha
 	return changeState(c, agent.CallLost, agent.CallUncertain).Then(q.open("", a))
 }
 
-// cancelOpen closes the undecided approvals.
 func (q *requests) cancelOpen() (e agent.Change) {
 	for _, a := range q.approvals.list {
 		if !a.Status.Open() {

@@ -20,6 +20,7 @@ type rows struct {
 	clock   agent.Clock
 	newID   agent.NewID
 	log     *slog.Logger
+	tools   callTools // as the run sees them
 
 	conv       agent.Conversation
 	run        agent.Run
@@ -36,7 +37,10 @@ type rows struct {
 }
 
 func newRows(l *Loop, s *agent.Snapshot) *rows {
-	r := &rows{journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log, conv: s.Conversation, since: l.Clock.Now()}
+	r := &rows{
+		journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log, tools: callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock},
+		conv: s.Conversation, since: l.Clock.Now(),
+	}
 	r.load(s)
 	return r
 }
@@ -221,14 +225,12 @@ func (r *rows) auditRow(action, target, shown string, detail any) agent.AuditRow
 	}
 }
 
-// message makes a message of the run, behind another one.
 func (r *rows) message(id string, from agent.MessageRole, behind, content string) agent.Message {
 	return agent.Message{
 		ID: id, ConversationID: r.conv.ID, ParentID: behind, Role: from, Content: content, RunID: r.run.ID, CreatedAt: r.now(),
 	}
 }
 
-// say adds a message to a change.
 func say(e *agent.Change, m agent.Message) {
 	e.Messages = append(e.Messages, m)
 	e.Events = append(e.Events, agent.Event{Data: agent.MessageEvent{Message: m}})

@@ -91,7 +91,6 @@ func (ex *executor) resultOf(ctx context.Context, c agent.ToolCall, res agent.To
 	return e
 }
 
-// endState is the state of a call with a result.
 func endState(res agent.ToolResult) agent.CallState {
 	switch res.ErrorType {
 	case "":

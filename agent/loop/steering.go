@@ -70,7 +70,6 @@ func mayStep(r *agent.Run) bool {
 // steering has a run at work hear its person.
 type steering struct {
 	*rows
-	tools   *callTools
 	polling *polling
 	by      string // the person's address
 }

@@ -30,7 +30,6 @@ func (x *execution) followSteps(open bool) error {
 // of its calls decide which of them begin.
 type steps struct {
 	*rows
-	tools     *callTools
 	requests  *requests
 	delegator *delegator
 	// whole are answers and values of steps' runs of which their results have only the beginning.
@@ -159,7 +158,6 @@ func (st *steps) end(end workflow.End) *ending {
 	return how
 }
 
-// situation is what is known of the steps.
 func (st *steps) situation() workflow.Situation {
 	message := st.transcript.task()
 	if st.run.Lineage.IsChild() { // what is filled in stands behind the task

@@ -75,7 +75,6 @@ func (s *messageStream) releaseAll() error {
 	return s.release(agent.DeltaText, &s.text)
 }
 
-// show tells a delta as an event.
 func (s *messageStream) show(d agent.Delta) error {
 	state := &s.rows.run.State
 	if d.Kind == agent.DeltaFallback {

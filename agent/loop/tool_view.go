@@ -15,7 +15,6 @@ const maxLoaded = 40
 // into view at the end of the list, so that requests begin with the ones before.
 type toolView struct {
 	*rows
-	tools  *callTools
 	role   agent.Role // of the person the run works for
 	memory bool       // whether that person has their memory switched on
 	most   int        // tools that are shown without a search; 0 for any number

@@ -21,7 +21,6 @@ type transcript struct {
 	closed  agent.ClosedDocuments
 }
 
-// adopt takes over what the journal has committed.
 func (t *transcript) adopt(e agent.Change) {
 	t.branch = append(t.branch, e.Messages...)
 	t.compactions = append(t.compactions, e.Compactions...)
@@ -84,7 +83,6 @@ func (t *transcript) taskIndex() int {
 	return -1
 }
 
-// lastAnswer is the newest text of the model.
 func (t *transcript) lastAnswer() string {
 	for i := len(t.branch) - 1; i >= 0; i-- {
 		if m := t.branch[i]; m.Role == agent.FromAssistant && m.Content != "" {

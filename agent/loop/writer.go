@@ -13,7 +13,6 @@ type writer struct {
 	account  *account
 	prompter *prompter
 	provider agent.Provider
-	counter  agent.TokenCounter
 	guards   func(s agent.GuardSettings, task string, of agent.DeltaKind) []agent.StreamGuard
 	breakers *breakers
 	output   agent.OutputMode
@@ -67,10 +66,10 @@ func (wr *writer) saveVoid(comp agent.Completion) error {
 
 // estimate counts what a model call took whose usage the provider did not send.
 func (wr *writer) estimate() agent.Usage {
-	reasoning := wr.counter.CountText(wr.draft.reasoning.String())
+	reasoning := wr.account.counter.CountText(wr.draft.reasoning.String())
 	return agent.Usage{Estimated: true, Tokens: agent.Tokens{
-		InputTokens:     wr.counter.CountPrompt(wr.prompter.request()),
-		OutputTokens:    wr.counter.CountText(wr.draft.text.String()) + wr.counter.CountText(wr.draft.arguments.String()) + reasoning,
+		InputTokens:     wr.account.counter.CountPrompt(wr.prompter.request()),
+		OutputTokens:    wr.account.counter.CountText(wr.draft.text.String()) + wr.account.counter.CountText(wr.draft.arguments.String()) + reasoning,
 		ReasoningTokens: reasoning,
 	}}
 }

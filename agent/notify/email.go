@@ -136,7 +136,6 @@ func (e *Email) client(ctx context.Context) (*mail.Client, error) {
 	return mail.NewClient(r.Host, options...)
 }
 
-// message writes the e-mail of a delivery.
 func (e *Email) message(d agent.Delivery) (*mail.Msg, error) {
 	var p agent.NotifyPayload
 	if err := json.Unmarshal(d.Payload, &p); err != nil {

@@ -150,7 +150,6 @@ func (l *lane) give(n int) {
 	}
 }
 
-// pause waits until something may be due.
 func (l *lane) pause(ctx context.Context, clock agent.Clock) {
 	select {
 	case <-ctx.Done():
@@ -206,7 +205,6 @@ func (w *Worker) outcome(d agent.Delivery, err error, stopping bool) agent.Deliv
 	return d
 }
 
-// backoff is the wait after the n-th try.
 func backoff(n int) time.Duration {
 	wait := firstWait
 	for range n - 1 {

@@ -121,7 +121,6 @@ func (p *planner) askAboutFailed(first []int, enough int) {
 	}
 }
 
-// all reports whether all steps are settled.
 func (p *planner) all(steps []int) bool {
 	return !slices.ContainsFunc(steps, func(at int) bool { return p.results[at] == nil })
 }

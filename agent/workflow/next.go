@@ -151,7 +151,6 @@ func (p *planner) settle(at int) *result {
 	return p.results[at]
 }
 
-// given is the result of an earlier run.
 func (p *planner) given(at int) *result {
 	g, ok := p.Given[at]
 	if !ok {

@@ -240,7 +240,6 @@ func (p *watching) member(s Step, lead int) Step {
 	return s
 }
 
-// stateOf is the state of a step that is one run.
 func (p *watching) stateOf(r agent.Run) StepState {
 	switch {
 	case !r.Status.Ended() && p.asksBelow(r.ID):

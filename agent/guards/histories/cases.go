@@ -115,7 +115,6 @@ func (c *Cases) Each(format string, do func(Case) error) error {
 	return nil
 }
 
-// of is the case of one history of the file.
 func (e entry) of(h History, n, all int) Case {
 	c := Case{ID: cmp.Or(e.ID, e.File), Kind: cmp.Or(e.Kind, "run"), File: e.File, Label: e.Label, Level: levels[e.Level], History: h}
 	if all > 1 && (e.Conversation == 0 || e.ID == "") {

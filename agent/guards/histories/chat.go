@@ -75,7 +75,6 @@ func messagesOf(raw json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// firstMessage is the first message of a file of messages, or nil.
 func firstMessage(first json.RawMessage) map[string]json.RawMessage {
 	for isChat(first) {
 		list := messagesOf(first)

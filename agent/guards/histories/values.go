@@ -12,7 +12,6 @@ import (
 // maxItems bounds the messages, steps, or spans of one file.
 const maxItems = 1_000_000
 
-// firstValue is the first JSON value of a file.
 func firstValue(data []byte) (json.RawMessage, error) {
 	var v json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -20,7 +19,6 @@ func firstValue(data []byte) (json.RawMessage, error) {
 	return v, err
 }
 
-// values are the JSON values of a file, one after another.
 func values(data []byte) ([]json.RawMessage, error) {
 	var all []json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -71,7 +69,6 @@ func elements(raw json.RawMessage) (all []json.RawMessage, ok bool) {
 	return all, ok
 }
 
-// quoted is a text as JSON.
 func quoted(text string) json.RawMessage {
 	raw, _ := json.Marshal(text) // cannot fail for a string
 	return raw

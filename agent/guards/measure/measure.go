@@ -144,7 +144,6 @@ func (n *count) add(c histories.Case, s guards.Setup, tools guards.Tools) (Outco
 	return outcome(c, said), err
 }
 
-// tally counts the cases of a kind for a detector.
 func (n *count) tally(detector, kind string) Tally {
 	var t Tally
 	for _, c := range n.cases {
@@ -173,7 +172,6 @@ type Tally struct {
 	Recall    *float64 `json:"recall"`
 }
 
-// add counts a case with the label.
 func (t *Tally) add(label string, spoke bool) {
 	switch {
 	case label == loud && spoke:
