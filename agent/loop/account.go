@@ -72,8 +72,7 @@ func (ac *account) askWith(a agent.ReservationRequest, with agent.Change) (agent
 	both := with
 	both.Reserve = &a
 	done, err := ac.append(both)
-	var short *agent.InsufficientBudget
-	if !errors.As(err, &short) {
+	if _, isShort := errors.AsType[*agent.InsufficientBudget](err); !isShort {
 		return done.Reservation, nil, err
 	}
 	room, short, err := ac.ask(a)
@@ -87,8 +86,7 @@ func (ac *account) ask(a agent.ReservationRequest) (agent.Reservation, *agent.In
 	ctx, cancel := commitContext()
 	defer cancel()
 	room, err := ac.journal.Reserve(ctx, a)
-	var short *agent.InsufficientBudget
-	if errors.As(err, &short) {
+	if short, isShort := errors.AsType[*agent.InsufficientBudget](err); isShort {
 		return agent.Reservation{}, short, nil
 	}
 	return room, nil, err

@@ -109,31 +109,29 @@ func endingOf(a agent.Approval) *ending {
 		how = takenOver(a.DecidedBy, a.Answer)
 	case a.Decision != agent.DecideReject:
 		return nil
-	case a.Kind == agent.KindBudget:
-		how = ending{status: agent.StatusStopped, reason: rejectedBudget(a), because: rejectedBy(a)}
-	case a.Kind == agent.KindLoop && a.ToolCallID == "":
-		how = ending{status: agent.StatusStopped, reason: rejectedRun(a), because: rejectedBy(a)}
+	case a.Kind == agent.KindBudget, a.Kind == agent.KindLoop && a.ToolCallID == "":
+		how = rejected(a)
 	default:
 		return nil
 	}
 	return &how
 }
 
-// rejectedRun is why a run ends that a person does not let continue.
-func rejectedRun(a agent.Approval) agent.StopReason {
-	ev, err := a.LoopEvidence()
-	if err == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
-		return agent.StopConsecutiveErrors
+// rejected ends a run that a person does not let continue.
+func rejected(a agent.Approval) ending {
+	how := ending{status: agent.StatusStopped, reason: agent.StopRejected, because: "Rejected by " + a.DecidedBy + "."}
+	if a.Comment != "" {
+		how.because = fmt.Sprintf("Rejected by %s: %s", a.DecidedBy, a.Comment)
 	}
-	return agent.StopRejected
-}
-
-func rejectedBudget(a agent.Approval) agent.StopReason {
-	ev, err := a.BudgetEvidence()
-	if err == nil && (ev.Money || ev.Scope == scopeMoney) {
-		return agent.StopCostBudget
+	if a.Kind == agent.KindBudget {
+		how.reason = agent.StopTokenBudget
+		if ev, err := a.BudgetEvidence(); err == nil && (ev.Money || ev.Scope == scopeMoney) {
+			how.reason = agent.StopCostBudget
+		}
+	} else if ev, err := a.LoopEvidence(); err == nil && ev.Detector == string(agent.StopConsecutiveErrors) {
+		how.reason = agent.StopConsecutiveErrors
 	}
-	return agent.StopTokenBudget
+	return how
 }
 
 // applyLoopAnswer does to the run what the answer to a loop approval asks for, and tells of it.
@@ -153,13 +151,6 @@ func (ds *decisions) applyLoopAnswer(r *agent.Run, a agent.Approval) []agent.Eve
 		}
 	}
 	return nil
-}
-
-func rejectedBy(a agent.Approval) string {
-	if a.Comment == "" {
-		return "Rejected by " + a.DecidedBy + "."
-	}
-	return fmt.Sprintf("Rejected by %s: %s", a.DecidedBy, a.Comment)
 }
 
 // applyToCall moves the call that an approval was about.

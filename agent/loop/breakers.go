@@ -153,24 +153,6 @@ func saved(r agent.Run) (tokens, micros int64) {
 // maxEvidenceText bounds each argument and result on an approval. The run's page has them in full.
 const maxEvidenceText = 2048
 
-// evidence shows a streak to a reviewer: its calls, or the text that repeats.
-func (cs *calls) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
-	e := agent.LoopEvidence{
-		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt, Rule: v.Rule,
-		Also: []agent.AlsoTripped{}, Calls: []agent.EvidenceCall{},
-	}
-	for _, o := range others {
-		e.Also = append(e.Also, agent.AlsoTripped{Detector: o.Detector, Count: o.Count, Message: o.Message})
-	}
-	for _, n := range v.Calls {
-		if n < 1 || n > len(cs.list) {
-			continue
-		}
-		e.Calls = append(e.Calls, evidenceCall(n, cs.list[n-1]))
-	}
-	return e
-}
-
 func evidenceCall(n int, c agent.ToolCall) agent.EvidenceCall {
 	return agent.EvidenceCall{
 		N: n, ToolCallID: c.ID, ToolName: c.Name, Args: agent.RawArgs(clip(c.Args)), Result: clip(agent.OwnResult(c.Result)), Images: c.Images,

@@ -171,8 +171,8 @@ func schemaHash(spec agent.ToolSpec) string {
 
 // validationText joins the problems of arguments into one text for the model.
 func validationText(err error) string {
-	var e *agent.Error
-	if !errors.As(err, &e) || len(e.Fields) == 0 {
+	e, ok := errors.AsType[*agent.Error](err)
+	if !ok || len(e.Fields) == 0 {
 		return agent.MessageOf(err)
 	}
 	text := "The arguments do not match the tool's schema:"

@@ -8,16 +8,11 @@ import (
 	"fusebox/agent"
 )
 
-// inTree reports whether other runs work beside the run: it was handed its task, or has
-// handed over some.
-func (r *rows) inTree() bool {
-	return r.run.Lineage.IsChild() || slices.ContainsFunc(r.calls.list, func(c agent.ToolCall) bool { return isDelegation(c) && c.Attempt > 0 })
-}
-
 // sharedFiles are the files that the run shares with the others of its tree, nil for a run
-// alone.
+// alone: one that was not handed its task, and has handed over none.
 func (ex *executor) sharedFiles() *agent.SharedFiles {
-	if !ex.inTree() {
+	handsOver := func(c agent.ToolCall) bool { return isDelegation(c) && c.Attempt > 0 }
+	if !ex.run.Lineage.IsChild() && !slices.ContainsFunc(ex.calls.list, handsOver) {
 		return nil
 	}
 	own, root := ex.run.ID, ex.run.RootID()

@@ -180,12 +180,6 @@ type draft struct {
 	watch             streamWatch
 }
 
-// newDraft is the draft of a message of which nothing was streamed yet; guards
-// makes the detectors that read along, of which some are switched off.
-func newDraft(guards func(of agent.DeltaKind) []agent.StreamGuard, off []string) draft {
-	return draft{watch: streamWatch{make: guards, off: off}}
-}
-
 // heard notes when the model begins to reason, and when it begins to speak:
 // as it comes, whenever it is shown.
 func (d *draft) heard(delta agent.Delta, now time.Time) {
@@ -232,7 +226,7 @@ func (d *draft) show(id string, delta agent.Delta) agent.EventData {
 		d.arguments.WriteString(delta.Text)
 		return agent.ToolCallDelta{ToolCallID: delta.CallID, Delta: delta.Text}
 	case agent.DeltaReset:
-		*d = newDraft(d.watch.make, d.watch.off)
+		*d = draft{watch: streamWatch{make: d.watch.make, off: d.watch.off}}
 		return agent.MessageReset{ID: id}
 	case agent.DeltaFallback:
 		return delta.Fallback

@@ -208,8 +208,8 @@ func (x *execution) modelFailed(ctx context.Context, comp agent.Completion, err 
 	if ended(ctx) {
 		return x.cutOff(ctx, comp)
 	}
-	var failed *agent.ProviderError
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*agent.ProviderError](err)
+	if !ok {
 		return err // the journal's own error, or a bug: leave the run as it is
 	}
 	x.Log.Warn("model call failed", "run_id", x.run.ID, "conversation_id", x.conv.ID,

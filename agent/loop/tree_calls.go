@@ -107,20 +107,30 @@ func (b *breakers) treeRecord(c agent.TreeCall) agent.TreeRecord {
 	return agent.TreeRecord{CallRecord: rec, RunID: c.RunID, Agent: c.Agent, ParentRunID: c.ParentRunID, ParentStep: c.ParentStep}
 }
 
-// evidence shows a streak to a reviewer. Where the run is not alone it says of each call who
-// made it; of a streak of many runs the newest calls are shown.
+// evidence shows a streak to a reviewer: its calls, or the text that repeats. Where the run is not
+// alone it says of each call who made it; of a streak of many runs the newest calls are shown.
 func (b *breakers) evidence(v agent.Verdict, others []agent.Verdict) agent.LoopEvidence {
-	e := b.calls.evidence(v, others)
-	if !b.inTree() {
+	e := agent.LoopEvidence{
+		Detector: v.Detector, Count: v.Count, Threshold: v.Threshold, Text: v.Excerpt, Rule: v.Rule,
+		Also: []agent.AlsoTripped{}, Calls: []agent.EvidenceCall{},
+	}
+	for _, o := range others {
+		e.Also = append(e.Also, agent.AlsoTripped{Detector: o.Detector, Count: o.Count, Message: o.Message})
+	}
+	together := b.inTree()
+	if !together || v.Among == nil {
+		for _, n := range v.Calls {
+			if n < 1 || n > len(b.calls.list) {
+				continue
+			}
+			shown := evidenceCall(n, b.calls.list[n-1])
+			if together {
+				shown.RunID, shown.Agent = b.run.ID, b.run.Agent
+			}
+			e.Calls = append(e.Calls, shown)
+		}
 		return e
 	}
-	for i := range e.Calls {
-		e.Calls[i].RunID, e.Calls[i].Agent = b.run.ID, b.run.Agent
-	}
-	if v.Among == nil {
-		return e
-	}
-	e.Calls = e.Calls[:0]
 	for _, id := range v.Among[max(len(v.Among)-agent.MinHistory, 0):] {
 		c, known := b.callOfTree(id)
 		if !known {

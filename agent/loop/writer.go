@@ -26,7 +26,8 @@ type writer struct {
 func (wr *writer) begin() {
 	task := wr.transcript.task()
 	wr.took = agent.Completion{}
-	wr.draft = newDraft(func(of agent.DeltaKind) []agent.StreamGuard { return wr.guards(wr.breakers.settings, task, of) }, wr.breakers.settings.Off)
+	guards := func(of agent.DeltaKind) []agent.StreamGuard { return wr.guards(wr.breakers.settings, task, of) }
+	wr.draft = draft{watch: streamWatch{make: guards, off: wr.breakers.settings.Off}}
 }
 
 // write sends the request and turns its deltas into events.

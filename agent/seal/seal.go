@@ -46,11 +46,10 @@ func (s *Sealer) Open(sealed, owner string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(sealed)
-	if err != nil {
-		return "", fmt.Errorf("open a sealed secret: %w", err)
+	secret, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err == nil {
+		secret, err = box.Open(nil, nil, secret, []byte(owner))
 	}
-	secret, err := box.Open(nil, nil, raw, []byte(owner))
 	if err != nil {
 		return "", fmt.Errorf("open a sealed secret: %w", err)
 	}

@@ -108,7 +108,7 @@ func (n *Namer) name(ctx context.Context, t agent.Untitled) error {
 	req.ReserveRetry = func(context.Context, string, agent.Spent) (int64, error) { return 0, errAgain }
 	price, known := n.Price(req.Model)
 	at, err := n.Store.ReserveTitle(ctx, t, worstCase(req, n.Counter.CountPrompt(req), price, known))
-	if short := (*agent.InsufficientBudget)(nil); errors.As(err, &short) {
+	if _, short := errors.AsType[*agent.InsufficientBudget](err); short {
 		return nil // it keeps its first words; the answer says that the budget is used up
 	}
 	if err != nil {

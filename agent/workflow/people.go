@@ -89,8 +89,11 @@ func (p *planner) put(key Key, step agent.WorkflowStep, name string, had agent.S
 		options := step.Options
 		if len(options) == 0 {
 			needed := p.needed(key.Place)
-			if len(needed) < 2 {
-				return p.only(needed)
+			switch len(needed) {
+			case 0:
+				return &result{without: "There is nothing to choose from."}
+			case 1:
+				return &result{StepResult: p.results[needed[0]].StepResult}
 			}
 			for _, need := range needed {
 				options = append(options, p.Workflow.StepName(need))
@@ -111,14 +114,6 @@ func (p *planner) put(key Key, step agent.WorkflowStep, name string, had agent.S
 	}
 	p.begin = append(p.begin, b)
 	return nil
-}
-
-// only is the one result that there is to choose.
-func (p *planner) only(needed []int) *result {
-	if len(needed) == 0 {
-		return &result{without: "There is nothing to choose from."}
-	}
-	return &result{StepResult: p.results[needed[0]].StepResult}
 }
 
 // joined is what a step needs, as one text and with all values.

@@ -81,8 +81,7 @@ func (c *Cases) Close() error { return c.root.Close() }
 func (c *Cases) path(file string) string { return c.root.Name() + string(filepath.Separator) + file }
 
 func cannotRead(path string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err
 	}
 	return agent.Errorf(agent.Invalid, "%s cannot be read: %v", path, err)

@@ -9,11 +9,6 @@ import (
 	"fusebox/agent/guards/histories"
 )
 
-const (
-	loud  = histories.Loud
-	quiet = histories.Quiet
-)
-
 // Names of the rows that count all detectors, and all kinds.
 const (
 	AnyDetector = "any"
@@ -93,13 +88,13 @@ func outcome(c histories.Case, said []guards.Explained) Outcome {
 		}
 	}
 	switch {
-	case c.Label == loud && spoke:
+	case c.Label == histories.Loud && spoke:
 		o.Result = Found
-	case c.Label == loud:
+	case c.Label == histories.Loud:
 		o.Result = Missed
 	case !spoke:
 		o.Result = Silent
-	case c.Label == quiet:
+	case c.Label == histories.Quiet:
 		o.Result = False
 	default:
 		o.Result = Tripped
@@ -174,13 +169,13 @@ type Tally struct {
 
 func (t *Tally) add(label string, spoke bool) {
 	switch {
-	case label == loud && spoke:
+	case label == histories.Loud && spoke:
 		t.Right++
-	case label == loud:
+	case label == histories.Loud:
 		t.Missed++
-	case label == quiet && spoke:
+	case label == histories.Quiet && spoke:
 		t.Wrong++
-	case label == quiet:
+	case label == histories.Quiet:
 		t.Silent++
 	case spoke:
 		t.Unlabelled++
