@@ -113,8 +113,16 @@ func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepK
 // crash cut off is not asked again, because an opinion can only raise a risk
 // that policy has judged anyway.
 func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
-	calls := ad.risky()
-	if ad.riskModel == "" || ad.riskJudge == nil || len(calls) == 0 || ad.run.State.RiskStep == ad.run.Steps {
+	if ad.riskModel == "" || ad.riskJudge == nil || ad.run.State.RiskStep == ad.run.Steps {
+		return false, nil
+	}
+	var calls []agent.ToolCall // that are to be decided on and may do harm
+	for _, c := range ad.calls.open() {
+		if spec, known := ad.tools.Lookup(c.Name); known && c.State == agent.CallValidating && spec.Effect != agent.EffectRead {
+			calls = append(calls, c)
+		}
+	}
+	if len(calls) == 0 {
 		return false, nil
 	}
 	r := ad.with(agent.StatusRunning)
@@ -134,15 +142,4 @@ func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
 	r = ad.with(agent.StatusRunning)
 	r.State.Risks = risks
 	return true, ad.commit(agent.Change{Run: r})
-}
-
-// risky are the calls that are to be decided on and may do harm.
-func (ad *advisers) risky() []agent.ToolCall {
-	var calls []agent.ToolCall
-	for _, c := range ad.calls.open() {
-		if spec, known := ad.tools.Lookup(c.Name); known && c.State == agent.CallValidating && spec.Effect != agent.EffectRead {
-			calls = append(calls, c)
-		}
-	}
-	return calls
 }

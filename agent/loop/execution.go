@@ -40,7 +40,9 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	settings := s.Guards.Effective(l.Settings.Guards, s.Conversation.Guards)
 	own := family{agent: s.Agent}
 	s.Conversation.ApprovalMode = own.mode(s.Run, s.Conversation.ApprovalMode)
-	s.Conversation.Collections = own.collections(s.Run, s.Conversation.Collections)
+	if named := own.knowledge(s.Run); named != nil {
+		s.Conversation.Collections = named
+	}
 	x := &execution{Loop: l, rows: newRows(l, s)}
 	x.breakers = breakers{rows: x.rows, settings: settings, list: l.Guards(settings), records: map[string]agent.CallRecord{}}
 	x.auth = authorizer{

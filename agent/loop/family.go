@@ -91,11 +91,3 @@ func (f *family) knowledge(r agent.Run) agent.CollectionChoice {
 	}
 	return r.State.Knowledge
 }
-
-// collections are those that the run searches, of what the conversation says.
-func (f *family) collections(r agent.Run, of agent.CollectionChoice) agent.CollectionChoice {
-	if named := f.knowledge(r); named != nil {
-		return named
-	}
-	return of
-}

@@ -120,13 +120,6 @@ func (l *liveCall) wasCutOff() bool {
 	return l.cutOff
 }
 
-// hold notes which question waits for a person.
-func (l *liveCall) hold(q *openQuestion) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open, l.show = q, nil
-}
-
 // deliver hands over what a person has decided.
 func (l *liveCall) deliver(a agent.ServerAnswer) {
 	l.mu.Lock()
@@ -154,13 +147,6 @@ func (l *liveCall) progress(chunk string) {
 	}
 }
 
-// attended makes show the listener.
-func (l *liveCall) attended(show func(string)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.show = show
-}
-
 // performLive runs a call that may ask the person while it runs.
 func (ex *executor) performLive(ctx context.Context, owner mailbox, in agent.ToolInput, o *performed) {
 	c := o.call
@@ -176,16 +162,20 @@ func (ex *executor) performLive(ctx context.Context, owner mailbox, in agent.Too
 // lets go of it, and the call waits in this process for what they decide.
 func (ex *executor) attend(ctx context.Context, owner mailbox, l *liveCall, o *performed) {
 	out := ex.output(owner)
-	l.attended(func(chunk string) {
+	l.mu.Lock()
+	l.show = func(chunk string) {
 		_ = out.push(agent.ToolResultDelta{ToolCallID: o.call.ID, Delta: chunk}) // a write that failed comes out of close
-	})
+	}
+	l.mu.Unlock()
 	defer context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })()
 	o.live = l
 	select {
 	case <-l.ended:
 	case o.asks = <-l.questions:
 	}
-	l.hold(o.asks)
+	l.mu.Lock()
+	l.open, l.show = o.asks, nil
+	l.mu.Unlock()
 	if o.shown, o.err = out.close(); o.asks != nil {
 		return
 	}
