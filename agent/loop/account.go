@@ -19,9 +19,6 @@ const (
 // their worst case before they are made and writes their lines into the ledger.
 type account struct {
 	*rows
-	counter  agent.TokenCounter
-	settings *Settings
-	drift    *drift
 	// open is the model call under way.
 	open openCall
 }
@@ -29,7 +26,7 @@ type account struct {
 // reserve makes the reservation of one call together with a change, and binds the
 // request to it. An *InsufficientBudget says what is in the way of both.
 func (ac *account) reserve(req *agent.Request, kind agent.StepKind, with agent.Change) (*agent.InsufficientBudget, error) {
-	estimate := ac.counter.CountPrompt(*req)
+	estimate := ac.loop.Counter.CountPrompt(*req)
 	ask := ac.worstCase(*req, kind, estimate)
 	room, short, err := ac.askWith(ask, with)
 	if short != nil || err != nil {
@@ -51,7 +48,7 @@ func (ac *account) reserve(req *agent.Request, kind agent.StepKind, with agent.C
 func (ac *account) extend(plain agent.Request, first agent.ReservationRequest, model string, spent agent.Spent) (int64, error) {
 	other := plain
 	other.Model = model
-	retry := ac.worstCase(other, first.Kind, ac.counter.CountPrompt(other))
+	retry := ac.worstCase(other, first.Kind, ac.loop.Counter.CountPrompt(other))
 	retry.Step, retry.Prompt = first.Step, max(retry.Prompt, first.Prompt)
 	ac.open.reserve(model, retry.Price, retry.Priced)
 	retry.Spent = spent.Total()
@@ -104,7 +101,7 @@ func (ac *account) worstCase(req agent.Request, kind agent.StepKind, estimate in
 	prompt, output := ac.nextCall(req.Model, estimate)
 	want := req.MaxTokens
 	if want == 0 {
-		want = ac.settings.MaxOutput
+		want = ac.loop.Settings.MaxOutput
 	}
 	if window := ac.window(); window > 0 {
 		want = min(want, max(window-prompt, minOutput))
@@ -114,14 +111,14 @@ func (ac *account) worstCase(req agent.Request, kind agent.StepKind, estimate in
 		BeyondPercent: agent.OverPercent, BeyondTokens: agent.OverTokens, WantOutput: want, MinOutput: min(output, want), Comfort: max(comfortOutput, output),
 		AnyPrice: ac.run.State.AnyPrice, OwnAnyPrice: ac.run.State.OwnAnyPrice, Switched: ac.run.State.Cheaper != "",
 	}
-	a.Price, a.Priced = ac.settings.Price(req.Model)
+	a.Price, a.Priced = ac.loop.Settings.Price(req.Model)
 	return a
 }
 
 // nextCall estimates the next call: never below what the run's last call took,
 // because a provider's own count is the better tokenizer, and histories grow.
 func (ac *account) nextCall(model string, estimate int64) (prompt, output int64) {
-	prompt, output = ac.drift.atMost(model, estimate), minOutput
+	prompt, output = ac.loop.drift.atMost(model, estimate), minOutput
 	compacted := ac.transcript.inEffect()
 	for i := len(ac.transcript.branch) - 1; i >= 0 && ac.transcript.branch[i].RunID == ac.run.ID; i-- {
 		if compacted != nil && ac.transcript.branch[i].ID == compacted.Leaf {
@@ -145,10 +142,10 @@ func (ac *account) model() string {
 
 // window is the model's context window in tokens, 0 if unknown.
 func (ac *account) window() int64 {
-	if ac.settings.Window == nil {
+	if ac.loop.Settings.Window == nil {
 		return 0
 	}
-	return ac.settings.Window(ac.model())
+	return ac.loop.Settings.Window(ac.model())
 }
 
 // priceOf is what a model costs the call under way: as it was reserved, else as it is now.
@@ -156,7 +153,7 @@ func (ac *account) priceOf(model string) (agent.Price, bool) {
 	if reserved, ok := ac.open.prices[model]; ok {
 		return reserved.Price, reserved.known
 	}
-	return ac.settings.Price(model)
+	return ac.loop.Settings.Price(model)
 }
 
 // openCall is the model call under way: from when it counts, how long its prompt

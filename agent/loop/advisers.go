@@ -20,12 +20,8 @@ const (
 // circles, and how risky its calls are.
 type advisers struct {
 	*rows
-	account   *account
-	provider  agent.Provider
-	judge     agent.Judge
-	riskJudge agent.RiskJudge
-	riskModel string
-	settings  agent.GuardSettings
+	account  *account
+	settings agent.GuardSettings
 }
 
 // judgeRun asks the judge model when its time has come, nil for no verdict. Its answers are
@@ -34,7 +30,7 @@ type advisers struct {
 func (ad *advisers) judgeRun(ctx context.Context) (*agent.Verdict, error) {
 	s := ad.settings
 	due := max(s.JudgeAfter, ad.run.State.JudgeAt)
-	if s.JudgeModel == "" || ad.judge == nil || ad.run.Steps < due || ad.run.State.JudgedStep >= ad.run.Steps {
+	if s.JudgeModel == "" || ad.loop.Judge == nil || ad.run.Steps < due || ad.run.State.JudgedStep >= ad.run.Steps {
 		return nil, nil
 	}
 	r := ad.with(agent.StatusRunning)
@@ -73,12 +69,12 @@ func judgeInterval(confidence float64) int {
 // model is out of reach or does not answer as it was asked, which is not a reason
 // to stop the run.
 func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
-	req := ad.judge.Request(model, ad.transcript.task(), sources.Readable(ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):], ad.transcript.closed))
+	req := ad.loop.Judge.Request(model, ad.transcript.task(), sources.Readable(ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):], ad.transcript.closed))
 	comp, err := ad.ask(ctx, req, kind)
 	if err != nil || comp == nil {
 		return nil, err
 	}
-	o, err := ad.judge.Read(comp.Content)
+	o, err := ad.loop.Judge.Read(comp.Content)
 	if err != nil {
 		ad.log.Warn("the judge model's answer does not match its schema", "run_id", ad.run.ID, "model", model, "error", err)
 		return nil, nil
@@ -93,7 +89,7 @@ func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepK
 	if short, err := ad.account.reserve(&req, kind, agent.Change{}); short != nil || err != nil {
 		return nil, err // the next model call asks for the budget
 	}
-	comp, err := ad.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
+	comp, err := ad.loop.Provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
 	var failed *agent.ProviderError
 	var short *agent.InsufficientBudget
 	switch {
@@ -113,7 +109,7 @@ func (ad *advisers) ask(ctx context.Context, req agent.Request, kind agent.StepK
 // crash cut off is not asked again, because an opinion can only raise a risk
 // that policy has judged anyway.
 func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
-	if ad.riskModel == "" || ad.riskJudge == nil || ad.run.State.RiskStep == ad.run.Steps {
+	if ad.loop.Settings.RiskModel == "" || ad.loop.RiskJudge == nil || ad.run.State.RiskStep == ad.run.Steps {
 		return false, nil
 	}
 	var calls []agent.ToolCall // that are to be decided on and may do harm
@@ -130,13 +126,13 @@ func (ad *advisers) assessRisk(ctx context.Context) (asked bool, err error) {
 	if err := ad.commit(agent.Change{Run: r}); err != nil {
 		return true, err
 	}
-	comp, err := ad.ask(ctx, ad.riskJudge.Request(ad.riskModel, ad.transcript.task(), calls), agent.StepRisk)
+	comp, err := ad.ask(ctx, ad.loop.RiskJudge.Request(ad.loop.Settings.RiskModel, ad.transcript.task(), calls), agent.StepRisk)
 	if err != nil || comp == nil {
 		return true, err // with no opinion the next move decides
 	}
-	risks, err := ad.riskJudge.Read(comp.Content)
+	risks, err := ad.loop.RiskJudge.Read(comp.Content)
 	if err != nil {
-		ad.log.Warn("the risk model's answer does not match its schema", "run_id", ad.run.ID, "model", ad.riskModel, "error", err)
+		ad.log.Warn("the risk model's answer does not match its schema", "run_id", ad.run.ID, "model", ad.loop.Settings.RiskModel, "error", err)
 		return true, nil
 	}
 	r = ad.with(agent.StatusRunning)

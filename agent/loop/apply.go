@@ -48,7 +48,6 @@ type decisions struct {
 	breakers  *breakers
 	polling   *polling
 	reminders *reminders
-	flight    *inFlight
 }
 
 func (ds *decisions) apply(a agent.Approval) error {
@@ -90,7 +89,7 @@ func (ds *decisions) apply(a agent.Approval) error {
 // tellServer passes a decision to the call whose server asked. A call that was cut off
 // since cannot hear it.
 func (ds *decisions) tellServer(c agent.ToolCall, a agent.Approval) error {
-	if l := ds.flight.liveCall(c); l != nil {
+	if l := ds.loop.flight.liveCall(c); l != nil {
 		l.deliver(a.ServerAnswer())
 		return nil
 	}

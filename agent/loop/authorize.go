@@ -17,7 +17,6 @@ import (
 type authorizer struct {
 	*rows
 	view   *toolView
-	policy agent.Policy
 	owner  agent.Viewer // the person the run works for
 	grants []agent.Grant
 	rules  []agent.PolicyRule
@@ -143,7 +142,7 @@ func (au *authorizer) verdict(spec agent.ToolSpec, c agent.ToolCall) agent.Polic
 	if j, judged := au.run.State.Risks[c.ID]; judged && au.run.State.RiskStep == c.Step {
 		req.Judged = &j
 	}
-	r := au.policy.Rule(req)
+	r := au.loop.Policy.Rule(req)
 	if r.Action == agent.ActionAllow {
 		if says, unsure := au.unsure(spec, c); unsure {
 			return agent.PolicyVerdict{Action: agent.ActionAsk, Risk: r.Risk, Rule: agent.BuiltIn(agent.RuleMinConfidence), Reason: says}

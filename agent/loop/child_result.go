@@ -184,7 +184,7 @@ func (de *delegator) answerRoom() int {
 	if window := de.account.window(); window > 0 {
 		room = min(room, int(window)*bytesPerToken/shareOfWindow)
 	}
-	if limit := de.resultLimit; limit > 0 {
+	if limit := de.loop.Settings.ResultLimit; limit > 0 {
 		room = min(room, limit)
 	}
 	return max(room, leastOfAnswer)

@@ -21,16 +21,14 @@ const (
 // compactor puts summaries in the place of older messages.
 type compactor struct {
 	*rows
-	account  *account
-	provider agent.Provider
-	at       int // percent of the window above which the context is compacted; 0 never
+	account *account
 }
 
 // whenFull compacts the context before a call whose prompt takes too
 // much of the model's window. done says that the request has to be made again.
 func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
 	window := co.account.window()
-	if window == 0 || co.at == 0 || co.account.counter.CountPrompt(req) <= window*int64(co.at)/100 {
+	if window == 0 || co.loop.Settings.CompactAt == 0 || co.loop.Counter.CountPrompt(req) <= window*int64(co.loop.Settings.CompactAt)/100 {
 		return false, nil
 	}
 	return co.compact(ctx, req, window, shown)
@@ -39,7 +37,7 @@ func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool
 // tooLong compacts after the endpoint has found the prompt too long.
 func (co *compactor) tooLong(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
 	window := co.account.window()
-	if prompt := co.account.counter.CountPrompt(req); window == 0 || window > prompt {
+	if prompt := co.loop.Counter.CountPrompt(req); window == 0 || window > prompt {
 		window = prompt // the endpoint's window is smaller than was known
 	}
 	return co.compact(ctx, req, window, shown)
@@ -54,7 +52,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 		return false, nil
 	}
 	from := co.transcript.position(before)
-	to := max(from, co.transcript.keepFrom(co.room(req, window), co.account.counter))
+	to := max(from, co.transcript.keepFrom(co.room(req, window), co.loop.Counter))
 	if to == from && !co.transcript.hasLongResults(before) {
 		return false, nil
 	}
@@ -91,7 +89,7 @@ func (co *compactor) compact(ctx context.Context, req agent.Request, window int6
 // of the window, less what every request takes without messages.
 func (co *compactor) room(req agent.Request, window int64) int64 {
 	req.Messages = nil
-	return int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(co.account.counter.CountPrompt(req))))
+	return int64(min(keepShare*float64(window), fullAfter*float64(window)-float64(co.loop.Counter.CountPrompt(req))))
 }
 
 // summarise asks the model for a summary of some messages, and returns what has to
@@ -105,7 +103,7 @@ func (co *compactor) summarise(ctx context.Context, before string, messages []ag
 	if short, err := co.account.reserve(&req, agent.StepCompaction, agent.Change{}); short != nil || err != nil {
 		return shortOf(before, messages), nil
 	}
-	comp, err := co.provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
+	comp, err := co.loop.Provider.Complete(ctx, req, func(agent.Delta) error { return context.Cause(ctx) })
 	summary := comp.Content
 	if err != nil || strings.TrimSpace(summary) == "" {
 		co.log.Warn("no summary of the earlier messages", "run_id", co.run.ID, "conversation_id", co.conv.ID, "error", err)

@@ -20,12 +20,6 @@ type delegator struct {
 	auth     *authorizer
 	executor *executor
 	account  *account
-	// resultLimit is how many bytes of a result a model reads; 0 for any number.
-	resultLimit int
-	// wake has runs looked for that are ready, stopRun ends one that this process
-	// advances; nil where there is none.
-	wake    func()
-	stopRun func(runID, by string)
 }
 
 // delegation are the arguments of a call that hands a task over.
@@ -61,7 +55,7 @@ func (de *delegator) delegate(c agent.ToolCall) error {
 		return err
 	}
 	de.family.children = append(de.family.children, agent.Child{Run: child.Run})
-	de.wake()
+	de.loop.wakeRunner()
 	return nil
 }
 
@@ -225,10 +219,10 @@ func (de *delegator) stopBelow() error {
 		return err
 	}
 	for _, r := range below {
-		if de.stopRun != nil {
-			de.stopRun(r.ID, r.AbortBy)
+		if de.loop.stopRun != nil {
+			de.loop.stopRun(r.ID, r.AbortBy)
 		}
 	}
-	de.wake()
+	de.loop.wakeRunner()
 	return nil
 }

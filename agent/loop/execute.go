@@ -22,12 +22,6 @@ type executor struct {
 	requests *requests
 	polling  *polling
 	gate     *gate
-	flight   *inFlight
-	parallel int // the most calls that run at the same time
-	// withdraw is as in Loop.
-	withdraw func(ctx context.Context, approvalID, why string) error
-	// steered reports whether a person has said something that comes first.
-	steered func() bool
 }
 
 // ready returns the calls to execute now, in parallel: what changes nothing, up to the
@@ -69,7 +63,7 @@ func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 		ex.start(ctx, b, c)
 	}
 	for rest := calls[claimed:]; ; {
-		for ; len(rest) > 0 && b.running < max(ex.parallel, 1) && err == nil && !ended(ctx) && !ex.steered(); rest = rest[1:] {
+		for ; len(rest) > 0 && b.running < max(ex.loop.Settings.Parallel, 1) && err == nil && !ended(ctx) && !ex.loop.steered.is(ex.run.ID); rest = rest[1:] {
 			err = ex.claimAndStart(ctx, b, rest[0])
 		}
 		if b.running == 0 {
@@ -88,7 +82,7 @@ func (ex *executor) claimFirst(ctx context.Context, calls []agent.ToolCall) (int
 	if !current || ended(ctx) {
 		return 0, ex.auth.refresh()
 	}
-	n := min(len(calls), max(ex.parallel, 1))
+	n := min(len(calls), max(ex.loop.Settings.Parallel, 1))
 	claimed := make([]agent.ToolCall, n)
 	var e agent.Change
 	for i, c := range calls[:n] {
@@ -195,7 +189,7 @@ func (ex *executor) perform(ctx context.Context, owner mailbox, in agent.ToolInp
 		_ = out.push(agent.ToolResultDelta{ToolCallID: in.CallID, Delta: chunk})
 	}
 	defer func() { o.shown, o.err = out.close() }()
-	own, end := ex.flight.begin(ctx, o.call)
+	own, end := ex.loop.flight.begin(ctx, o.call)
 	defer end()
 	o.res = ex.tools.Execute(own, o.call.Name, in)
 	o.cancelledBy = cancelledBy(own, o.res)

@@ -46,40 +46,31 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	x := &execution{Loop: l, rows: newRows(l, s)}
 	x.breakers = breakers{rows: x.rows, settings: settings, list: l.Guards(settings), records: map[string]agent.CallRecord{}}
 	x.auth = authorizer{
-		rows: x.rows, view: &x.view, policy: l.Policy, grants: s.Grants, rules: s.Rules,
+		rows: x.rows, view: &x.view, grants: s.Grants, rules: s.Rules,
 		owner:         agent.Viewer{UserID: s.Conversation.OwnerID, Email: s.OwnerEmail, Role: s.OwnerRole},
 		minConfidence: settings.MinConfidence,
 	}
-	x.view = toolView{rows: x.rows, role: s.OwnerRole, memory: !s.OwnerMemoryOff, most: l.Settings.ToolsInView}
-	x.guide = instructions{rows: x.rows, view: &x.view, texts: l.Settings.Instructions}
-	x.requests = requests{rows: x.rows, auth: &x.auth, timeout: l.Settings.ApprovalTimeout, deciders: s.Deciders}
+	x.view = toolView{rows: x.rows, role: s.OwnerRole, memory: !s.OwnerMemoryOff}
+	x.guide = instructions{rows: x.rows, view: &x.view}
+	x.requests = requests{rows: x.rows, auth: &x.auth, deciders: s.Deciders}
 	x.polling = polling{rows: x.rows, breakers: &x.breakers}
-	x.reminders = reminders{rows: x.rows, word: l.Reminder}
+	x.reminders = reminders{rows: x.rows}
 	x.gate = gate{rows: x.rows, breakers: &x.breakers, auth: &x.auth, requests: &x.requests, polling: &x.polling, reminders: &x.reminders}
-	x.executor = executor{
-		rows: x.rows, view: &x.view, auth: &x.auth, requests: &x.requests, polling: &x.polling, gate: &x.gate,
-		flight: &l.flight, parallel: l.Settings.Parallel, withdraw: l.Withdraw, steered: func() bool { return l.steered.is(s.Run.ID) },
-	}
-	x.account = account{rows: x.rows, counter: l.Counter, settings: &l.Settings, drift: &l.drift}
+	x.executor = executor{rows: x.rows, view: &x.view, auth: &x.auth, requests: &x.requests, polling: &x.polling, gate: &x.gate}
+	x.account = account{rows: x.rows}
 	x.budgets = budgets{rows: x.rows, account: &x.account, requests: &x.requests}
-	x.advisers = advisers{
-		rows: x.rows, account: &x.account, provider: l.Provider, judge: l.Judge, riskJudge: l.RiskJudge,
-		settings: settings, riskModel: l.Settings.RiskModel,
-	}
-	x.compactor = compactor{rows: x.rows, account: &x.account, provider: l.Provider, at: l.Settings.CompactAt}
-	x.decisions = decisions{rows: x.rows, auth: &x.auth, breakers: &x.breakers, polling: &x.polling, reminders: &x.reminders, flight: &l.flight}
-	x.delegator = delegator{
-		rows: x.rows, auth: &x.auth, executor: &x.executor, account: &x.account,
-		resultLimit: l.Settings.ResultLimit, wake: l.wakeRunner, stopRun: l.stopRun,
-	}
+	x.advisers = advisers{rows: x.rows, account: &x.account, settings: settings}
+	x.compactor = compactor{rows: x.rows, account: &x.account}
+	x.decisions = decisions{rows: x.rows, auth: &x.auth, breakers: &x.breakers, polling: &x.polling, reminders: &x.reminders}
+	x.delegator = delegator{rows: x.rows, auth: &x.auth, executor: &x.executor, account: &x.account}
 	x.steps = steps{rows: x.rows, requests: &x.requests, delegator: &x.delegator}
 	x.steering = steering{rows: x.rows, polling: &x.polling, by: s.OwnerEmail}
 	x.prompter = prompter{
 		rows: x.rows, account: &x.account, auth: &x.auth, view: &x.view, guide: &x.guide, reminders: &x.reminders,
-		openImage: l.OpenImage, memory: l.memories.take(memoryOf(s.Run)),
+		memory: l.memories.take(memoryOf(s.Run)),
 	}
 	x.writer = writer{
-		rows: x.rows, account: &x.account, prompter: &x.prompter, provider: l.Provider, guards: l.Streams, breakers: &x.breakers,
+		rows: x.rows, account: &x.account, prompter: &x.prompter, breakers: &x.breakers,
 		output: agent.OutputMode(cmp.Or(string(s.Conversation.OutputMode), string(s.OwnerOutput), string(l.Settings.Output))),
 	}
 	return x

@@ -84,7 +84,6 @@ func (t *transcript) wordOf(m agent.Message) string {
 // reminder, with the current count.
 type reminders struct {
 	*rows
-	word func(v agent.Verdict, tool string, in agent.Language) string
 	// places are the indexes of this answer's reminders in the run's list, by streak.
 	places map[streak]int
 	// standing is what the run's own streaks add to the next request. It is recomputed
@@ -137,7 +136,7 @@ func (rs *reminders) stand(v agent.Verdict) {
 
 // text words a verdict in the language in which the conversation's person writes.
 func (rs *reminders) text(v agent.Verdict, tool string) string {
-	return rs.word(v, tool, agent.LanguageOf(strings.Join(rs.transcript.asked(3), "\n")))
+	return rs.loop.Reminder(v, tool, agent.LanguageOf(strings.Join(rs.transcript.asked(3), "\n")))
 }
 
 // due are the texts for the next request.

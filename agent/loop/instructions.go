@@ -16,8 +16,7 @@ import (
 // everything else, so that requests begin as the ones before.
 type instructions struct {
 	*rows
-	view  *toolView
-	texts map[string]string
+	view *toolView
 }
 
 // instruction is one text: about a tool, or, where it is claimed, from a source of tools.
@@ -58,7 +57,7 @@ func (in *instructions) inPlay() []instruction {
 	newest := in.calls.since(max(in.run.Steps, 1))
 	var list []instruction
 	for _, s := range in.view.permitted() {
-		text := in.texts[s.Name]
+		text := in.loop.Settings.Instructions[s.Name]
 		says := s.SourceSays != "" && !slices.ContainsFunc(list, func(i instruction) bool { return i.claimed && i.about == s.Source })
 		if text == "" && !says || !strings.Contains(task, s.Name) && !slices.ContainsFunc(newest, func(c agent.ToolCall) bool { return involves(c, s.Name) }) {
 			continue

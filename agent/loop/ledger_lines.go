@@ -85,7 +85,7 @@ func (ac *account) book(r *agent.Run, comp agent.Completion, kind agent.StepKind
 // learnDrift compares a provider's count of a prompt with ours.
 func (ac *account) learnDrift(req agent.Request, comp agent.Completion) {
 	if !comp.Usage.Estimated && comp.Tries <= 1 {
-		ac.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), ac.open.estimate, comp.Usage.InputTokens)
+		ac.loop.drift.learn(cmp.Or(comp.AnsweredBy, req.Model), ac.open.estimate, comp.Usage.InputTokens)
 	}
 }
 

@@ -150,7 +150,7 @@ func (l *liveCall) progress(chunk string) {
 // performLive runs a call that may ask the person while it runs.
 func (ex *executor) performLive(ctx context.Context, owner mailbox, in agent.ToolInput, o *performed) {
 	c := o.call
-	l := ex.flight.startLive(ctx, c, func(ctx context.Context, l *liveCall) (res agent.ToolResult) {
+	l := ex.loop.flight.startLive(ctx, c, func(ctx context.Context, l *liveCall) (res agent.ToolResult) {
 		defer caught(ex.log, c, &res)
 		in.Ask, in.Progress = l.ask, l.progress
 		return ex.tools.Execute(ctx, c.Name, in)
@@ -180,7 +180,7 @@ func (ex *executor) attend(ctx context.Context, owner mailbox, l *liveCall, o *p
 		return
 	}
 	o.res, o.cancelledBy = l.res, cancelledBy(l.ctx, l.res)
-	ex.flight.forget(o.call.IdempotencyKey(), nil)
+	ex.loop.flight.forget(o.call.IdempotencyKey(), nil)
 }
 
 // askFor puts a server's question before the person. The card is stored before anything
@@ -208,15 +208,15 @@ func (ex *executor) watchQuestion(c agent.ToolCall, l *liveCall, q *openQuestion
 	case <-q.done:
 	case <-l.ended:
 	case <-ex.clock.After(card.ExpiresAt.Sub(card.RequestedAt) + questionGrace):
-		ex.flight.forget(c.IdempotencyKey(), errUnanswered)
+		ex.loop.flight.forget(c.IdempotencyKey(), errUnanswered)
 		return
 	}
-	if !l.waits() || ex.withdraw == nil {
+	if !l.waits() || ex.loop.Withdraw == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), withdrawTime)
 	defer cancel()
-	if err := ex.withdraw(ctx, card.ID, q.Server+" does not wait for an answer any more."); err != nil {
+	if err := ex.loop.Withdraw(ctx, card.ID, q.Server+" does not wait for an answer any more."); err != nil {
 		ex.log.Error("withdrawing a question failed", "error", err, "run_id", c.RunID, "approval_id", card.ID)
 	}
 }
@@ -227,7 +227,7 @@ func (ex *executor) unattended() *agent.ToolCall {
 		if c.State != agent.CallExecuting || isDelegation(c) {
 			continue
 		}
-		if l := ex.flight.liveCall(c); l == nil || !l.waits() {
+		if l := ex.loop.flight.liveCall(c); l == nil || !l.waits() {
 			return &c
 		}
 	}
@@ -237,7 +237,7 @@ func (ex *executor) unattended() *agent.ToolCall {
 // continueCall goes on with a call whose question was decided. One that was lost meanwhile
 // is judged as after a restart.
 func (ex *executor) continueCall(ctx context.Context, c agent.ToolCall) error {
-	l := ex.flight.liveCall(c)
+	l := ex.loop.flight.liveCall(c)
 	if l == nil {
 		return ex.commit(ex.recoverCall(c))
 	}

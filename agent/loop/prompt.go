@@ -16,7 +16,6 @@ type prompter struct {
 	view      *toolView
 	guide     *instructions
 	reminders *reminders
-	openImage func(conversationID, runID, name string) ([]byte, error)
 	// memory is what the provider keeps of the messages of the conversation's requests.
 	memory *agent.Memory
 }
@@ -25,7 +24,7 @@ type prompter struct {
 // made fresh for each run and is not a part of the stored conversation.
 func (pr *prompter) request() agent.Request {
 	req := agent.Request{Model: pr.account.model(), System: pr.systemPrompt(), Messages: pr.transcript.marked(pr.transcript.projection()), RunID: pr.run.ID, Memory: pr.memory}
-	req.OpenImage = func(runID, name string) ([]byte, error) { return pr.openImage(pr.conv.ID, runID, name) }
+	req.OpenImage = func(runID, name string) ([]byte, error) { return pr.loop.OpenImage(pr.conv.ID, runID, name) }
 	req.Thinking = agent.Thinking{Mode: pr.conv.Thinking, Tokens: pr.conv.ThinkingTokens}
 	if pr.run.State.Compacted > 0 {
 		req.CallIDs = pr.calls.ids()

@@ -1,16 +1,13 @@
 package loop
 
 import (
-	"time"
-
 	"fusebox/agent"
 )
 
 // requests puts questions before people, as approvals.
 type requests struct {
 	*rows
-	auth    *authorizer
-	timeout time.Duration // how long an approval may stay undecided
+	auth *authorizer
 	// deciders is how many people may decide what is critical.
 	deciders int
 }
@@ -20,7 +17,7 @@ func (q *requests) prepare(kind agent.ApprovalKind, risk agent.Risk, message str
 	a := agent.Approval{
 		ID: q.newID(), Kind: kind, Risk: risk, RunID: q.run.ID, ConversationID: q.conv.ID,
 		Message: message, Evidence: agent.MustJSON(evidence), Status: agent.ApprovalPending, Generation: 1,
-		RequestedAt: now, ExpiresAt: now.Add(q.timeout), Needs: agent.NeededVotes(risk, q.deciders),
+		RequestedAt: now, ExpiresAt: now.Add(q.loop.Settings.ApprovalTimeout), Needs: agent.NeededVotes(risk, q.deciders),
 		Agent: q.run.WorksBy(), Path: q.family.path,
 		OwnerID: q.conv.OwnerID, OwnerEmail: q.auth.owner.Email, ConversationTitle: q.conv.Title,
 	}
@@ -77,7 +74,7 @@ func (q *requests) askAbout(c agent.ToolCall, r agent.PolicyVerdict, e agent.Cha
 	q.compare(c, &ev)
 	a := q.prepare(agent.KindTool, r.Risk, r.Reason, ev)
 	bindApproval(&a, c)
-	a.Pattern = q.auth.policy.Pattern(spec, a.Args)
+	a.Pattern = q.loop.Policy.Pattern(spec, a.Args)
 	return changeState(c, agent.CallHeld, agent.CallAwaiting).Then(q.open("", a))
 }
 
@@ -91,7 +88,7 @@ func (q *requests) reopen(c agent.ToolCall, r agent.PolicyVerdict, e agent.Chang
 	if !had {
 		return q.askAbout(c, r, e)
 	}
-	next := a.Reopened(q.now(), q.timeout)
+	next := a.Reopened(q.now(), q.loop.Settings.ApprovalTimeout)
 	if c.ArgsHash != a.ArgsHash { // they were edited in the decision
 		if next.OriginalArgs == nil {
 			next.OriginalArgs = a.Args

@@ -16,6 +16,7 @@ import (
 // in step with every change that is committed or staged. They belong to the goroutine that
 // advances the run; no other one reads or changes them.
 type rows struct {
+	loop    *Loop
 	journal agent.Journal
 	clock   agent.Clock
 	newID   agent.NewID
@@ -38,7 +39,7 @@ type rows struct {
 
 func newRows(l *Loop, s *agent.Snapshot) *rows {
 	r := &rows{
-		journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log, tools: callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock},
+		loop: l, journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log, tools: callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock},
 		conv: s.Conversation, since: l.Clock.Now(),
 	}
 	r.load(s)

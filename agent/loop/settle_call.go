@@ -175,7 +175,7 @@ const outcomeTimeout = 30 * time.Second
 // lost are the calls that were being executed and are not open in this process.
 func (ex *executor) lost() (calls []agent.ToolCall) {
 	for _, c := range ex.calls.open() {
-		if c.State == agent.CallExecuting && !isDelegation(c) && ex.flight.liveCall(c) == nil {
+		if c.State == agent.CallExecuting && !isDelegation(c) && ex.loop.flight.liveCall(c) == nil {
 			calls = append(calls, c)
 		}
 	}

@@ -17,7 +17,6 @@ type toolView struct {
 	*rows
 	role   agent.Role // of the person the run works for
 	memory bool       // whether that person has their memory switched on
-	most   int        // tools that are shown without a search; 0 for any number
 }
 
 // permitted are the tools that the run may use: of the conversation's sets, for its
@@ -101,7 +100,7 @@ func (v *toolView) narrow(all []agent.ToolSpec) bool {
 	if slices.ContainsFunc(all, isFinder) {
 		n--
 	}
-	return v.most > 0 && n > v.most
+	return v.loop.Settings.ToolsInView > 0 && n > v.loop.Settings.ToolsInView
 }
 
 // hides reports whether the run may use a tool that the model was not shown.

@@ -12,8 +12,6 @@ type writer struct {
 	*rows
 	account  *account
 	prompter *prompter
-	provider agent.Provider
-	guards   func(s agent.GuardSettings, task string, of agent.DeltaKind) []agent.StreamGuard
 	breakers *breakers
 	output   agent.OutputMode
 	// draft is the streamed part of the message that has no row yet.
@@ -26,7 +24,7 @@ type writer struct {
 func (wr *writer) begin() {
 	task := wr.transcript.task()
 	wr.took = agent.Completion{}
-	guards := func(of agent.DeltaKind) []agent.StreamGuard { return wr.guards(wr.breakers.settings, task, of) }
+	guards := func(of agent.DeltaKind) []agent.StreamGuard { return wr.loop.Streams(wr.breakers.settings, task, of) }
 	wr.draft = draft{watch: streamWatch{make: guards, off: wr.breakers.settings.Off}}
 }
 
@@ -37,7 +35,7 @@ func (wr *writer) write(ctx context.Context, req agent.Request) (agent.Completio
 		rows: wr.rows, draft: &wr.draft, text: portion{mode: wr.output}, reasoning: portion{mode: wr.output},
 		out: newCoalescer(wr.clock, streamFrame, wr.teller()),
 	}
-	comp, err := wr.provider.Complete(ctx, req, func(d agent.Delta) error {
+	comp, err := wr.loop.Provider.Complete(ctx, req, func(d agent.Delta) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -67,10 +65,10 @@ func (wr *writer) saveVoid(comp agent.Completion) error {
 
 // estimate counts what a model call took whose usage the provider did not send.
 func (wr *writer) estimate() agent.Usage {
-	reasoning := wr.account.counter.CountText(wr.draft.reasoning.String())
+	reasoning := wr.loop.Counter.CountText(wr.draft.reasoning.String())
 	return agent.Usage{Estimated: true, Tokens: agent.Tokens{
-		InputTokens:     wr.account.counter.CountPrompt(wr.prompter.request()),
-		OutputTokens:    wr.account.counter.CountText(wr.draft.text.String()) + wr.account.counter.CountText(wr.draft.arguments.String()) + reasoning,
+		InputTokens:     wr.loop.Counter.CountPrompt(wr.prompter.request()),
+		OutputTokens:    wr.loop.Counter.CountText(wr.draft.text.String()) + wr.loop.Counter.CountText(wr.draft.arguments.String()) + reasoning,
 		ReasoningTokens: reasoning,
 	}}
 }
