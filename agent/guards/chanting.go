@@ -55,10 +55,8 @@ func NewChanting(s agent.GuardSettings, task string) agent.StreamGuard {
 	return &chanting{chunksNeeded: s.ChantRepeats, unitsNeeded: s.ChantUnits, structured: s.ChantStructured, asked: newRequested(task)}
 }
 
-// Name implements agent.StreamGuard.
 func (*chanting) Name() string { return "chanting" }
 
-// Reset implements agent.StreamGuard.
 func (c *chanting) Reset() {
 	c.chunks.reset()
 	c.units.reset()
@@ -71,7 +69,6 @@ func (c *chanting) Reset() {
 	c.tripped = false
 }
 
-// Write implements agent.StreamGuard.
 func (c *chanting) Write(text string) agent.Verdict {
 	for i := 0; i < len(text); {
 		if c.tripped {

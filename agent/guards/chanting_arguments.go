@@ -37,10 +37,8 @@ func NewArgumentsChanting(task string) agent.StreamGuard {
 	return &argumentsChanting{said: sentenceWindow{plain: true}, asked: newRequested(task)}
 }
 
-// Name implements agent.StreamGuard.
 func (*argumentsChanting) Name() string { return "chanting" }
 
-// Reset implements agent.StreamGuard.
 func (c *argumentsChanting) Reset() {
 	c.json, c.part, c.tripped = jsonTexts{}, c.part[:0], false
 	c.forget()
@@ -51,7 +49,6 @@ func (c *argumentsChanting) forget() {
 	c.said.reset()
 }
 
-// Write implements agent.StreamGuard.
 func (c *argumentsChanting) Write(text string) agent.Verdict {
 	if len(c.part) > 0 {
 		text = string(c.part) + text

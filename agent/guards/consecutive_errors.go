@@ -26,7 +26,6 @@ const different = 2
 
 func (consecutiveErrors) Name() string { return "consecutive_errors" }
 
-// Check implements agent.Guard.
 func (g consecutiveErrors) Check(h *agent.History) agent.Verdict {
 	if h.Next != nil || h.Failures == 0 {
 		return agent.Verdict{}

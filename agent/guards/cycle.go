@@ -30,7 +30,6 @@ const (
 	tolerantFrom = 4
 )
 
-// Check implements agent.Guard.
 func (g cycle) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Next.Polling {
 		return agent.Verdict{}

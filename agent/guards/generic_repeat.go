@@ -16,7 +16,6 @@ type genericRepeat struct{ warn, pause int }
 
 func (genericRepeat) Name() string { return "generic_repeat" }
 
-// Check implements agent.Guard.
 func (g genericRepeat) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Next.Polling {
 		return agent.Verdict{}

@@ -20,7 +20,6 @@ func (breaker) Name() string { return "global_circuit_breaker" }
 // stopped: as far as guard.breaker is above guard.critical.
 const afterRule = 2
 
-// Check implements agent.Guard.
 func (g breaker) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil {
 		return agent.Verdict{}

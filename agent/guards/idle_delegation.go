@@ -20,7 +20,6 @@ type idleDelegation struct{ warn, pause, stop int }
 
 func (idleDelegation) Name() string { return "idle_delegation" }
 
-// Check implements agent.Guard.
 func (g idleDelegation) Check(h *agent.History) agent.Verdict {
 	if h.Tree == nil || h.Next == nil || h.Next.Delegation == nil {
 		return agent.Verdict{}

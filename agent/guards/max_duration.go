@@ -16,7 +16,6 @@ type maxDuration struct{}
 
 func (maxDuration) Name() string { return "max_duration" }
 
-// Check implements agent.Guard.
 func (g maxDuration) Check(h *agent.History) agent.Verdict {
 	if h.Next != nil || h.MaxDuration <= 0 {
 		return agent.Verdict{}

@@ -14,7 +14,6 @@ type maxSteps struct{}
 
 func (maxSteps) Name() string { return "max_steps" }
 
-// Check implements agent.Guard.
 func (g maxSteps) Check(h *agent.History) agent.Verdict {
 	if h.Next != nil || h.MaxSteps <= 0 {
 		return agent.Verdict{}

@@ -15,7 +15,6 @@ type noProgress struct{ warn, pause int }
 
 func (noProgress) Name() string { return "no_progress" }
 
-// Check implements agent.Guard.
 func (g noProgress) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil {
 		return agent.Verdict{}

@@ -17,7 +17,6 @@ type nothingNew struct{ warn, pause int }
 
 func (nothingNew) Name() string { return "nothing_new" }
 
-// Check implements agent.Guard.
 func (g nothingNew) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Next.Polling || h.SameInRun < 2 {
 		return agent.Verdict{}

@@ -18,7 +18,6 @@ type pingPong struct{ warn, pause int }
 
 func (pingPong) Name() string { return "ping_pong" }
 
-// Check implements agent.Guard.
 func (g pingPong) Check(h *agent.History) agent.Verdict {
 	calls := h.Recent()
 	if h.Next == nil || len(calls) == 0 {

@@ -15,7 +15,6 @@ type postCompaction struct{ pause int }
 
 func (postCompaction) Name() string { return "post_compaction" }
 
-// Check implements agent.Guard.
 func (g postCompaction) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Compacted == 0 || h.Next.Polling {
 		return agent.Verdict{}

@@ -16,7 +16,6 @@ type repeatedAnswer struct{ warn, pause int }
 
 func (repeatedAnswer) Name() string { return "repeated_answer" }
 
-// Check implements agent.Guard.
 func (g repeatedAnswer) Check(h *agent.History) agent.Verdict {
 	if h.Next != nil || len(h.Answers) == 0 {
 		return agent.Verdict{}

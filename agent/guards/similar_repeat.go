@@ -19,7 +19,6 @@ type similarRepeat struct{ warn, pause int }
 
 func (similarRepeat) Name() string { return "similar_repeat" }
 
-// Check implements agent.Guard.
 func (g similarRepeat) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || h.Next.Polling {
 		return agent.Verdict{}

@@ -20,7 +20,6 @@ type treeRepeat struct{ warn, pause, stop int }
 
 func (treeRepeat) Name() string { return "tree_repeat" }
 
-// Check implements agent.Guard.
 func (g treeRepeat) Check(h *agent.History) agent.Verdict {
 	if h.Tree == nil || h.Next == nil || h.Next.Polling || agent.Tells(h.Next.Tool) {
 		return agent.Verdict{}

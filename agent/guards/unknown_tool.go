@@ -14,7 +14,6 @@ type unknownTool struct{ warn, pause int }
 
 func (unknownTool) Name() string { return "unknown_tool" }
 
-// Check implements agent.Guard.
 func (g unknownTool) Check(h *agent.History) agent.Verdict {
 	if h.Next == nil || !h.Next.Unknown {
 		return agent.Verdict{}

@@ -69,7 +69,8 @@ func judgeInterval(confidence float64) int {
 // model is out of reach or does not answer as it was asked, which is not a reason
 // to stop the run.
 func (ad *advisers) opinion(ctx context.Context, model string, kind agent.StepKind) (*agent.Opinion, error) {
-	req := ad.loop.Judge.Request(model, ad.transcript.task(), sources.Readable(ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):], ad.transcript.closed))
+	newest := ad.transcript.branch[max(len(ad.transcript.branch)-judgeMessages, 0):]
+	req := ad.loop.Judge.Request(model, ad.transcript.task(), sources.Readable(newest, ad.transcript.closed))
 	comp, err := ad.ask(ctx, req, kind)
 	if err != nil || comp == nil {
 		return nil, err

@@ -27,8 +27,8 @@ type compactor struct {
 // whenFull compacts the context before a call whose prompt takes too
 // much of the model's window. done says that the request has to be made again.
 func (co *compactor) whenFull(ctx context.Context, req agent.Request, shown bool) (done bool, err error) {
-	window := co.account.window()
-	if window == 0 || co.loop.Settings.CompactAt == 0 || co.loop.Counter.CountPrompt(req) <= window*int64(co.loop.Settings.CompactAt)/100 {
+	window, percent := co.account.window(), int64(co.loop.Settings.CompactAt)
+	if window == 0 || percent == 0 || co.loop.Counter.CountPrompt(req) <= window*percent/100 {
 		return false, nil
 	}
 	return co.compact(ctx, req, window, shown)

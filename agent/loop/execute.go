@@ -62,8 +62,8 @@ func (ex *executor) execute(ctx context.Context, calls []agent.ToolCall) error {
 	for _, c := range calls[:claimed] {
 		ex.start(ctx, b, c)
 	}
-	for rest := calls[claimed:]; ; {
-		for ; len(rest) > 0 && b.running < max(ex.loop.Settings.Parallel, 1) && err == nil && !ended(ctx) && !ex.loop.steered.is(ex.run.ID); rest = rest[1:] {
+	for rest, most := calls[claimed:], max(ex.loop.Settings.Parallel, 1); ; {
+		for ; len(rest) > 0 && b.running < most && err == nil && !ended(ctx) && !ex.loop.steered.is(ex.run.ID); rest = rest[1:] {
 			err = ex.claimAndStart(ctx, b, rest[0])
 		}
 		if b.running == 0 {

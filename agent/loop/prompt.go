@@ -23,7 +23,10 @@ type prompter struct {
 // request builds the next model call from the branch. The system prompt is
 // made fresh for each run and is not a part of the stored conversation.
 func (pr *prompter) request() agent.Request {
-	req := agent.Request{Model: pr.account.model(), System: pr.systemPrompt(), Messages: pr.transcript.marked(pr.transcript.projection()), RunID: pr.run.ID, Memory: pr.memory}
+	req := agent.Request{
+		Model: pr.account.model(), System: pr.systemPrompt(), Messages: pr.transcript.marked(pr.transcript.projection()),
+		RunID: pr.run.ID, Memory: pr.memory,
+	}
 	req.OpenImage = func(runID, name string) ([]byte, error) { return pr.loop.OpenImage(pr.conv.ID, runID, name) }
 	req.Thinking = agent.Thinking{Mode: pr.conv.Thinking, Tokens: pr.conv.ThinkingTokens}
 	if pr.run.State.Compacted > 0 {

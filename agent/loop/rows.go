@@ -39,8 +39,8 @@ type rows struct {
 
 func newRows(l *Loop, s *agent.Snapshot) *rows {
 	r := &rows{
-		loop: l, journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log, tools: callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock},
-		conv: s.Conversation, since: l.Clock.Now(),
+		loop: l, journal: l.Journal, clock: l.Clock, newID: l.NewID, log: l.Log,
+		tools: callTools{Toolbox: l.Tools, config: s.Guards, clock: l.Clock}, conv: s.Conversation, since: l.Clock.Now(),
 	}
 	r.load(s)
 	return r
