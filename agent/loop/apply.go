@@ -27,7 +27,7 @@ func (x *execution) applyDecisions() error {
 		how := endingOf(a)
 		switch {
 		case how == nil:
-			err = x.decisions.apply(a)
+			err = x.apply(a)
 		case len(x.family.open()) > 0: // it is applied once they have ended
 			err = x.endAfterChildren(*how, a.DecidedBy)
 		default:
@@ -41,59 +41,51 @@ func (x *execution) applyDecisions() error {
 	return nil
 }
 
-// decisions do what people have decided about a run that goes on.
-type decisions struct {
-	*rows
-	auth      *authorizer
-	breakers  *breakers
-	polling   *polling
-	reminders *reminders
-}
-
-func (ds *decisions) apply(a agent.Approval) error {
-	e := agent.Change{Run: ds.with(agent.StatusRunning)}
+// apply does what a decision says about a run that goes on.
+func (x *execution) apply(a agent.Approval) error {
+	e := agent.Change{Run: x.with(agent.StatusRunning)}
 	switch a.Kind {
 	case agent.KindBudget:
-		e.LimitIncreases = ds.increaseLimit(e.Run, a)
-		e.FreesTree = len(ds.family.open()) > 0
+		e.LimitIncreases = x.increaseLimit(e.Run, a)
+		e.FreesTree = len(x.family.open()) > 0
 	case agent.KindLoop:
-		e.Events = ds.applyLoopAnswer(e.Run, a)
+		e.Events = x.applyLoopAnswer(e.Run, a)
 	case agent.KindTool, agent.KindQuestion, agent.KindOutcome:
 	}
-	i := ds.calls.index(a.ToolCallID)
-	open := a.ToolCallID != "" && i >= 0 && !ds.calls.list[i].State.Ended()
+	i := x.calls.index(a.ToolCallID)
+	open := a.ToolCallID != "" && i >= 0 && !x.calls.list[i].State.Ended()
 	if open && a.AskingServer() == "" {
-		e = e.Then(ds.applyToCall(e.Run, ds.calls.list[i], a))
+		e = e.Then(x.applyToCall(e.Run, x.calls.list[i], a))
 	} else {
 		hear(e.Run, a)
 	}
-	if !ds.transcript.awaitsResults() {
-		e = e.Then(ds.guidance(e.Run, nil))
+	if !x.transcript.awaitsResults() {
+		e = e.Then(x.guidance(e.Run, nil))
 	}
 	a.Applied = true
 	e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})
 	if g, ok := agent.GrantOf(a); ok {
-		ds.auth.grants = append(ds.auth.grants, g)
+		x.auth.grants = append(x.auth.grants, g)
 	}
-	released, err := ds.releaseCovered(a)
+	released, err := x.releaseCovered(a)
 	if err != nil {
 		return err
 	}
 	e = e.Then(released)
-	if err := ds.commit(e); err != nil || !open || a.AskingServer() == "" {
+	if err := x.commit(e); err != nil || !open || a.AskingServer() == "" {
 		return err
 	}
-	return ds.tellServer(ds.calls.list[i], a)
+	return x.tellServer(x.calls.list[i], a)
 }
 
 // tellServer passes a decision to the call whose server asked. A call that was cut off
 // since cannot hear it.
-func (ds *decisions) tellServer(c agent.ToolCall, a agent.Approval) error {
-	if l := ds.loop.flight.liveCall(c); l != nil {
+func (x *execution) tellServer(c agent.ToolCall, a agent.Approval) error {
+	if l := x.flight.liveCall(c); l != nil {
 		l.deliver(a.ServerAnswer())
 		return nil
 	}
-	return ds.commit(agent.Change{Events: events(agent.Notice{Message: "The answer did not reach " + a.AskingServer() + ": its call was cut off before."})})
+	return x.commit(agent.Change{Events: events(agent.Notice{Message: "The answer did not reach " + a.AskingServer() + ": its call was cut off before."})})
 }
 
 // endingOf returns how a decision ends its run, or nil if the run continues.
@@ -134,44 +126,44 @@ func rejected(a agent.Approval) ending {
 }
 
 // applyLoopAnswer does to the run what the answer to a loop approval asks for, and tells of it.
-func (ds *decisions) applyLoopAnswer(r *agent.Run, a agent.Approval) []agent.Event {
+func (x *execution) applyLoopAnswer(r *agent.Run, a agent.Approval) []agent.Event {
 	switch a.Answer {
 	case agent.ResumeFinishNow:
 		r.State.FinishNow, r.State.Unfinished = true, true
 	case "", agent.ResumePlain:
-		ds.breakers.allowStreak(r, a)
-		ds.reminders.resumed(r, a)
+		x.breakers.allowStreak(r, a)
+		x.reminders.resumed(r, a)
 	case agent.ResumeAllowMore:
-		ds.breakers.allowMore(r, a)
+		x.breakers.allowMore(r, a)
 	case agent.ResumeAsPolling:
-		if i := ds.calls.index(a.ToolCallID); i >= 0 && !ds.calls.list[i].State.Ended() {
-			ds.polling.begin(r, ds.calls.list[i])
-			return events(agent.Notice{Message: ds.polling.text(ds.calls.list[i])})
+		if i := x.calls.index(a.ToolCallID); i >= 0 && !x.calls.list[i].State.Ended() {
+			x.polling.begin(r, x.calls.list[i])
+			return events(agent.Notice{Message: x.polling.text(x.calls.list[i])})
 		}
 	}
 	return nil
 }
 
 // applyToCall moves the call that an approval was about.
-func (ds *decisions) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approval) agent.Change {
+func (x *execution) applyToCall(r *agent.Run, c agent.ToolCall, a agent.Approval) agent.Change {
 	c.Authority = agent.Authority{Kind: agent.AuthorityApproval, ID: a.ID}
 	switch {
 	case a.Decision == agent.DecideReject:
 		hearOthers(r, a)
 		why, text := rejection(a)
-		return ds.tools.finish(c, agent.CallRejected, agent.CallError, why, text)
+		return x.tools.finish(c, agent.CallRejected, agent.CallError, why, text)
 	case a.Decision == agent.DecideAnswer:
 		hear(r, a)
 		c.Source = agent.SourceHuman
-		return ds.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer)
+		return x.tools.finish(c, agent.CallAnswered, agent.CallSuccess, "", a.Answer)
 	case a.Kind == agent.KindLoop && a.Answer == agent.ResumeFinishNow:
 		hear(r, a)
-		return ds.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there.")
+		return x.tools.finish(c, agent.CallRejected, agent.CallError, agent.ErrRejected, "Not executed: a person asked to finish with what is there.")
 	default:
 		takeArgs(r, &c, a)
 		hear(r, a)
 		c.Blocked = false
-		if twin := ds.calls.twin(c, agent.Change{}, ds.tools.readOnly); twin != nil && a.Kind == agent.KindLoop && a.Answer != agent.ResumeAsPolling {
+		if twin := x.calls.twin(c, agent.Change{}, x.tools.readOnly); twin != nil && a.Kind == agent.KindLoop && a.Answer != agent.ResumeAsPolling {
 			c.Authority = agent.Authority{Kind: agent.AuthorityTwin, ID: twin.ID}
 		}
 		return changeState(c, agent.CallReleased, agent.CallScheduled)

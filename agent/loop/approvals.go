@@ -73,26 +73,26 @@ func (as *approvals) decided(c agent.ToolCall) (agent.Approval, bool) {
 
 // releaseCovered lets go on what already waits for a person and is covered by a decision
 // that reaches beyond its own call.
-func (ds *decisions) releaseCovered(by agent.Approval) (e agent.Change, err error) {
+func (x *execution) releaseCovered(by agent.Approval) (e agent.Change, err error) {
 	if by.CoverScope() == "" {
 		return e, nil
 	}
-	if err := ds.auth.refresh(); err != nil {
+	if err := x.auth.refresh(); err != nil {
 		return e, err
 	}
-	for _, a := range ds.approvals.list {
-		i := ds.calls.index(a.ToolCallID)
-		if a.ID == by.ID || i < 0 || !coverable(a, ds.calls.list[i], by) {
+	for _, a := range x.approvals.list {
+		i := x.calls.index(a.ToolCallID)
+		if a.ID == by.ID || i < 0 || !coverable(a, x.calls.list[i], by) {
 			continue
 		}
-		c := ds.calls.list[i]
+		c := x.calls.list[i]
 		c.State = agent.CallValidating // so that it is authorized like a new call
-		d := ds.auth.authorize(c)
-		if d.outcome != allowed || !ds.restsOn(d.by, by) {
+		d := x.auth.authorize(c)
+		if d.outcome != allowed || !x.restsOn(d.by, by) {
 			continue
 		}
 		c.State, c.Authority = agent.CallAwaiting, d.by
-		e = e.Then(ds.covered(a, by)).Then(changeState(c, agent.CallReleased, agent.CallScheduled))
+		e = e.Then(x.covered(a, by)).Then(changeState(c, agent.CallReleased, agent.CallScheduled))
 	}
 	return e, nil
 }
@@ -105,20 +105,20 @@ func coverable(a agent.Approval, c agent.ToolCall, by agent.Approval) bool {
 }
 
 // restsOn reports whether it is this decision that lets a call run, or the rule that it made.
-func (ds *decisions) restsOn(what agent.Authority, by agent.Approval) bool {
-	return what.ApprovalID() == by.ID || slices.ContainsFunc(ds.auth.rules, func(r agent.PolicyRule) bool {
+func (x *execution) restsOn(what agent.Authority, by agent.Approval) bool {
+	return what.ApprovalID() == by.ID || slices.ContainsFunc(x.auth.rules, func(r agent.PolicyRule) bool {
 		return r.ApprovalID == by.ID && r.Authority() == what
 	})
 }
 
 // covered closes a waiting approval with the decision on another one.
-func (ds *decisions) covered(a, by agent.Approval) agent.Change {
+func (x *execution) covered(a, by agent.Approval) agent.Change {
 	from := a.Status
 	a.Status, a.Decision, a.Applied = agent.ApprovalDecided, agent.DecideApprove, true
-	a.DecidedBy, a.DecidedAt = by.DecidedBy, ds.now()
+	a.DecidedBy, a.DecidedAt = by.DecidedBy, x.now()
 	detail := a.AuditDetail()
 	detail["by"], detail["scope"] = by.ID, by.Scope
-	row := ds.auditRow("approval.cover", a.ID, a.ShownHash(), detail)
+	row := x.auditRow("approval.cover", a.ID, a.ShownHash(), detail)
 	row.Actor = by.DecidedBy
 	return agent.Change{
 		Approvals: []agent.ApprovalChange{{From: from, Approval: a}},

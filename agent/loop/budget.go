@@ -238,10 +238,10 @@ func (s shortage) budgetName() string {
 // its window. Where no amount is named, the run's limit is granted once more, and
 // of an admin's budget what the next step needs, but at least a tenth. What was
 // settled because the budget was reset raises nothing.
-func (ds *decisions) increaseLimit(r *agent.Run, a agent.Approval) []agent.LimitIncrease {
+func (x *execution) increaseLimit(r *agent.Run, a agent.Approval) []agent.LimitIncrease {
 	ev, err := a.BudgetEvidence()
 	if err != nil {
-		ds.log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
+		x.log.Error("evidence of a budget approval does not decode", "approval_id", a.ID, "error", err)
 	}
 	switch {
 	case a.DecidedBy == agent.System:

@@ -26,7 +26,6 @@ type execution struct {
 	budgets   budgets
 	advisers  advisers
 	compactor compactor
-	decisions decisions
 	delegator delegator
 	steps     steps
 	steering  steering
@@ -61,7 +60,6 @@ func newExecution(l *Loop, s *agent.Snapshot) *execution {
 	x.budgets = budgets{rows: x.rows, account: &x.account, requests: &x.requests}
 	x.advisers = advisers{rows: x.rows, account: &x.account, settings: settings}
 	x.compactor = compactor{rows: x.rows, account: &x.account}
-	x.decisions = decisions{rows: x.rows, auth: &x.auth, breakers: &x.breakers, polling: &x.polling, reminders: &x.reminders}
 	x.delegator = delegator{rows: x.rows, auth: &x.auth, executor: &x.executor, account: &x.account}
 	x.steps = steps{rows: x.rows, requests: &x.requests, delegator: &x.delegator}
 	x.steering = steering{rows: x.rows, polling: &x.polling, by: s.OwnerEmail}

@@ -142,8 +142,20 @@ func (n *count) add(c histories.Case, s guards.Setup, tools guards.Tools) (Outco
 func (n *count) tally(detector, kind string) Tally {
 	var t Tally
 	for _, c := range n.cases {
-		if kind == AllKinds || kind == c.kind {
-			t.add(c.label, c.spoke[detector])
+		if kind != AllKinds && kind != c.kind {
+			continue
+		}
+		switch spoke := c.spoke[detector]; {
+		case c.label == histories.Loud && spoke:
+			t.Right++
+		case c.label == histories.Loud:
+			t.Missed++
+		case c.label == histories.Quiet && spoke:
+			t.Wrong++
+		case c.label == histories.Quiet:
+			t.Silent++
+		case spoke:
+			t.Unlabelled++
 		}
 	}
 	t.Precision, t.Recall = share(t.Right, t.Wrong), share(t.Right, t.Missed)
@@ -165,21 +177,6 @@ type Tally struct {
 	// Recall how many of the loud cases it found; nil where there are none.
 	Precision *float64 `json:"precision"`
 	Recall    *float64 `json:"recall"`
-}
-
-func (t *Tally) add(label string, spoke bool) {
-	switch {
-	case label == histories.Loud && spoke:
-		t.Right++
-	case label == histories.Loud:
-		t.Missed++
-	case label == histories.Quiet && spoke:
-		t.Wrong++
-	case label == histories.Quiet:
-		t.Silent++
-	case spoke:
-		t.Unlabelled++
-	}
 }
 
 func share(part, rest int) *float64 {
