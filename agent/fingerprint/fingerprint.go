@@ -134,19 +134,19 @@ func Normalize(v any) any {
 
 // eachLeaf puts what a function makes of it in the place of each value that holds no others.
 func eachLeaf(v any, of func(any) any) any {
-	switch v := v.(type) {
+	switch holds := v.(type) {
 	case map[string]any:
-		for k := range v {
-			v[k] = eachLeaf(v[k], of)
+		for k := range holds {
+			holds[k] = eachLeaf(holds[k], of)
 		}
-		return v
 	case []any:
-		for i := range v {
-			v[i] = eachLeaf(v[i], of)
+		for i := range holds {
+			holds[i] = eachLeaf(holds[i], of)
 		}
-		return v
+	default:
+		return of(v)
 	}
-	return of(v)
+	return v
 }
 
 // maxNumberText bounds the numbers that are brought into one form: 1e999999999
