@@ -51,7 +51,12 @@ func (s *Approvals) view(v agent.Viewer, a agent.Approval) approvalBody {
 
 // Get is GET /api/v1/approvals/{id}.
 func (s *Approvals) Get(c echo.Context) error {
-	a, err := s.Store.Approval(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	return s.answer(c, s.Store.Approval)
+}
+
+// answer does something with the approval that is named, and shows how it is then.
+func (s *Approvals) answer(c echo.Context, do func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)) error {
+	a, err := do(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -66,11 +71,9 @@ func (s *Approvals) Decide(c echo.Context) error {
 		return err
 	}
 	in.ByProgram = true
-	a, err := s.Service.Approvals.Decide(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, s.view(request.Viewer(c), *a))
+	return s.answer(c, func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error) {
+		return s.Service.Approvals.Decide(ctx, v, approvalID, in)
+	})
 }
 
 // DecideMany is POST /api/v1/approvals/bulk. It answers with a result for
@@ -85,33 +88,22 @@ func (s *Approvals) DecideMany(c echo.Context) error {
 		return err
 	}
 	results, err := s.Service.Approvals.DecideMany(c.Request().Context(), request.Viewer(c), in.Items, in.Decision, in.Comment)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, map[string]any{"results": results})
-}
-
-func (s *Approvals) change(c echo.Context, change func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)) error {
-	a, err := change(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, s.view(request.Viewer(c), *a))
+	return answer(c, http.StatusOK, map[string]any{"results": results}, err)
 }
 
 // Undo is POST /api/v1/approvals/{id}/undo.
 func (s *Approvals) Undo(c echo.Context) error {
-	return s.change(c, s.Service.Approvals.Undo)
+	return s.answer(c, s.Service.Approvals.Undo)
 }
 
 // Reopen is POST /api/v1/approvals/{id}/again.
 func (s *Approvals) Reopen(c echo.Context) error {
-	return s.change(c, s.Service.Approvals.Reopen)
+	return s.answer(c, s.Service.Approvals.Reopen)
 }
 
 // Revoke is POST /api/v1/approvals/{id}/revoke.
 func (s *Approvals) Revoke(c echo.Context) error {
-	return s.change(c, s.Service.Approvals.Revoke)
+	return s.answer(c, s.Service.Approvals.Revoke)
 }
 
 // NotLoop is POST /api/v1/approvals/{id}/not-a-loop. It answers

@@ -66,10 +66,7 @@ func (s *Budgets) List(c echo.Context) error {
 		return err
 	}
 	items, err := s.views(c, standings)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[budgetView]{Items: items})
+	return answer(c, http.StatusOK, request.Listing[budgetView]{Items: items}, err)
 }
 
 // view is one budget as an admin sees it.
@@ -146,10 +143,7 @@ func (s *Budgets) Create(c echo.Context) error {
 		return err
 	}
 	view, err := s.view(c, b.ID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, view)
+	return answer(c, http.StatusCreated, view, err)
 }
 
 // Change is PATCH /api/v1/budgets/{id}: what is missing stays as it is.
@@ -172,10 +166,7 @@ func (s *Budgets) Change(c echo.Context) error {
 		return err
 	}
 	view, err := s.view(c, old.ID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, view)
+	return answer(c, http.StatusOK, view, err)
 }
 
 // sameBounds refuses to move a budget to others: its accounts would not be theirs.
@@ -196,8 +187,5 @@ func sameBounds(old agent.Budget, in service.BudgetInput) error {
 // End is DELETE /api/v1/budgets/{id}: nothing is held against it any more,
 // what was booked on it stays.
 func (s *Budgets) End(c echo.Context) error {
-	if err := s.Store.EndBudget(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Store.EndBudget(c.Request().Context(), request.Viewer(c), c.Param("id")))
 }

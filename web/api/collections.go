@@ -12,19 +12,13 @@ import (
 // ListCollections is GET /api/v1/collections: those that are open to the viewer, their own first.
 func (s *Documents) ListCollections(c echo.Context) error {
 	all, err := s.Collections.Collections(c.Request().Context(), request.Viewer(c).UserID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.Collection]{Items: append([]agent.Collection{}, all...)})
+	return answer(c, http.StatusOK, request.Listing[agent.Collection]{Items: all}, err)
 }
 
 // GetCollection is GET /api/v1/collections/{id}.
 func (s *Documents) GetCollection(c echo.Context) error {
 	found, err := s.Collections.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, found)
+	return answer(c, http.StatusOK, found, err)
 }
 
 // CreateCollection is POST /api/v1/collections.
@@ -48,16 +42,10 @@ func (s *Documents) UpdateCollection(c echo.Context) error {
 		return err
 	}
 	changed, err := s.Service.Documents.UpdateCollection(c.Request().Context(), request.Viewer(c), c.Param("id"), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, changed)
+	return answer(c, http.StatusOK, changed, err)
 }
 
 // DeleteCollection is DELETE /api/v1/collections/{id}.
 func (s *Documents) DeleteCollection(c echo.Context) error {
-	if err := s.Service.Documents.DeleteCollection(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Documents.DeleteCollection(c.Request().Context(), request.Viewer(c), c.Param("id")))
 }

@@ -59,10 +59,7 @@ func (s *Models) endpoints(c echo.Context) ([]endpointView, error) {
 // ListEndpoints is GET /api/v1/endpoints.
 func (s *Models) ListEndpoints(c echo.Context) error {
 	views, err := s.endpoints(c)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[endpointView]{Items: views})
+	return answer(c, http.StatusOK, request.Listing[endpointView]{Items: views}, err)
 }
 
 // Connect is POST /api/v1/endpoints: the endpoint is used at once, whether it answers or not.
@@ -119,10 +116,7 @@ func (s *Models) RemoveEndpoint(c echo.Context) error {
 	if err != nil {
 		return agent.InvalidField("version", "is missing; send the one that you have read")
 	}
-	if err := s.Service.Connections.Remove(c.Request().Context(), request.Viewer(c), c.Param("name"), version); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Connections.Remove(c.Request().Context(), request.Viewer(c), c.Param("name"), version))
 }
 
 // endpointTest is the outcome of a test of an endpoint.
@@ -143,13 +137,13 @@ func (s *Models) TestEndpoint(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	test := func() (agent.EndpointReport, error) { return s.Service.Connections.Test(c.Request().Context(), in) }
+	var r agent.EndpointReport
+	var err error
 	if in.Name != "" && in.BaseURL == "" {
-		test = func() (agent.EndpointReport, error) {
-			return s.Service.Connections.TestStored(c.Request().Context(), in.Name)
-		}
+		r, err = s.Service.Connections.TestStored(c.Request().Context(), in.Name)
+	} else {
+		r, err = s.Service.Connections.Test(c.Request().Context(), in)
 	}
-	r, err := test()
 	if err != nil {
 		return err
 	}
@@ -168,8 +162,5 @@ func (s *Models) ChooseDefault(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	if err := s.Service.Models.ChooseDefault(c.Request().Context(), request.Viewer(c), in.Model); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Models.ChooseDefault(c.Request().Context(), request.Viewer(c), in.Model))
 }

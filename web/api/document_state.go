@@ -144,8 +144,5 @@ func (s *Documents) People(c echo.Context) error {
 
 // DeleteAll is DELETE /api/v1/users/{id}/documents.
 func (s *Documents) DeleteAll(c echo.Context) error {
-	if err := s.Service.Documents.DeleteAll(c.Request().Context(), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Documents.DeleteAll(c.Request().Context(), c.Param("id")))
 }

@@ -158,10 +158,7 @@ func (s *Documents) Replace(c echo.Context) error {
 	}
 	defer func() { _ = sent.Close() }()
 	d, err := s.Service.Documents.Replace(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), sent)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, documentView(d))
+	return answer(c, http.StatusOK, documentView(d), err)
 }
 
 // own answers NotFound where the document is not the viewer's, whatever else is wrong.
@@ -177,10 +174,7 @@ func (s *Documents) Get(c echo.Context) error {
 		return err
 	}
 	d, err := s.Store.Document(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), version)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, documentView(d))
+	return answer(c, http.StatusOK, documentView(d), err)
 }
 
 // Text is GET /api/v1/documents/{id}/text: of the version that answers, or that is asked for.
@@ -245,10 +239,7 @@ func (s *Documents) Change(c echo.Context) error {
 
 // Delete is DELETE /api/v1/documents/{id}.
 func (s *Documents) Delete(c echo.Context) error {
-	if err := s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Documents.Delete(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")))
 }
 
 // ReadAgain is POST /api/v1/documents/{id}/read. What is not sent stays as it was chosen before. Conflict

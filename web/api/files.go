@@ -26,10 +26,7 @@ func (s *Files) List(c echo.Context) error {
 		return err
 	}
 	files, err := s.Workspaces.ListFiles(ctx, conv.ID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, files)
+	return answer(c, http.StatusOK, files, err)
 }
 
 // Upload is POST /api/v1/conversations/{id}/files.

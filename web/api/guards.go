@@ -48,10 +48,7 @@ func (s *Guards) SetNumber(c echo.Context) error {
 		return err
 	}
 	n, err := s.Service.Guards.SetNumber(c.Request().Context(), request.Viewer(c), c.Param("key"), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, n)
+	return answer(c, http.StatusOK, n, err)
 }
 
 // Switch is PUT /api/v1/guards/detectors/{name}.
@@ -101,10 +98,7 @@ func (s *Guards) Backtest(c echo.Context) error {
 		return err
 	}
 	result, err := s.Service.Guards.Backtest(c.Request().Context(), q)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, result)
+	return answer(c, http.StatusOK, result, err)
 }
 
 // CreateRule is POST /api/v1/guards/rules: the rule is in force at once,
@@ -115,26 +109,32 @@ func (s *Guards) CreateRule(c echo.Context) error {
 		return err
 	}
 	g, err := s.Service.Guards.AddRule(c.Request().Context(), request.Viewer(c), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, g)
+	return answer(c, http.StatusCreated, g, err)
 }
 
 // AcceptRule is POST /api/v1/guards/rules/{id}/accept.
 func (s *Guards) AcceptRule(c echo.Context) error {
 	g, err := s.Service.Guards.AcceptRule(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, g)
+	return answer(c, http.StatusOK, g, err)
 }
 
 // DeleteRule is DELETE /api/v1/guards/rules/{id}: a rule goes out of
 // force, a proposal off the list.
 func (s *Guards) DeleteRule(c echo.Context) error {
-	if _, err := s.Service.Guards.DismissRule(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
+	_, err := s.Service.Guards.DismissRule(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	return noContent(c, http.StatusNoContent, err)
+}
+
+// Learning is GET /api/v1/guards/learning.
+func (s *Guards) Learning(c echo.Context) error {
+	from, to, err := request.BacktestDays(c.QueryParam("from"), c.QueryParam("to"), s.Clock.Now())
+	if err != nil {
 		return err
 	}
-	return c.NoContent(http.StatusNoContent)
+	search := c.QueryParam("search")
+	if search != "" && search != "true" && search != "false" {
+		return agent.InvalidField("search", "%q is not allowed; allowed: true, false", agent.Clip(search, 40))
+	}
+	learned, err := s.Service.Guards.Learning(c.Request().Context(), from, to, search == "true")
+	return answer(c, http.StatusOK, learned, err)
 }

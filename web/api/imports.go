@@ -41,8 +41,5 @@ func (s *Documents) Import(c echo.Context) error {
 // ShowImport is GET /api/v1/imports/{id}.
 func (s *Documents) ShowImport(c echo.Context) error {
 	in, err := s.Store.Import(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, viewOfImport(in))
+	return answer(c, http.StatusOK, viewOfImport(in), err)
 }

@@ -47,10 +47,7 @@ func (s *Memories) Create(c echo.Context) error {
 		return err
 	}
 	f, err := s.Service.Memory.Add(c.Request().Context(), request.Viewer(c).UserID, text)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, f)
+	return answer(c, http.StatusCreated, f, err)
 }
 
 // Change is PATCH /api/v1/memories/{id}. NotFound for others' facts.
@@ -59,10 +56,7 @@ func (s *Memories) Change(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Service.Memory.Change(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), text); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Memory.Change(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"), text))
 }
 
 func factIn(c echo.Context) (string, error) {
@@ -75,18 +69,12 @@ func factIn(c echo.Context) (string, error) {
 
 // Delete is DELETE /api/v1/memories/{id}. NotFound for others' facts.
 func (s *Memories) Delete(c echo.Context) error {
-	if err := s.Store.DeleteFact(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Store.DeleteFact(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")))
 }
 
 // DeleteAll is DELETE /api/v1/memories.
 func (s *Memories) DeleteAll(c echo.Context) error {
-	if err := s.Store.DeleteFacts(c.Request().Context(), request.Viewer(c).UserID); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Store.DeleteFacts(c.Request().Context(), request.Viewer(c).UserID))
 }
 
 // Switch is PATCH /api/v1/memories.
@@ -100,8 +88,5 @@ func (s *Memories) Switch(c echo.Context) error {
 	if in.On == nil {
 		return agent.InvalidField("on", "is missing; allowed: true, false")
 	}
-	if err := s.Store.SetMemory(c.Request().Context(), request.Viewer(c).UserID, *in.On); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Store.SetMemory(c.Request().Context(), request.Viewer(c).UserID, *in.On))
 }

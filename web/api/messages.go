@@ -14,10 +14,7 @@ import (
 // Messages is GET /api/v1/conversations/{id}/messages: the branch that is chosen, or the one that branch names.
 func (s *Conversations) Messages(c echo.Context) error {
 	messages, err := s.Store.Branch(c.Request().Context(), request.Viewer(c), c.Param("id"), c.QueryParam("branch"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.Message]{Items: messages})
+	return answer(c, http.StatusOK, request.Listing[agent.Message]{Items: messages}, err)
 }
 
 // Send is POST /api/v1/conversations/{id}/messages.
@@ -59,8 +56,39 @@ func (s *Conversations) Pin(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	if err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("message"), in.Pinned); err != nil {
+	return noContent(c, http.StatusNoContent, s.Store.SetPinned(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("message"), in.Pinned))
+}
+
+// Find is GET /api/v1/conversations/{id}/find.
+func (s *Conversations) Find(c echo.Context) error {
+	items, total, err := s.Service.Conversations.Find(c.Request().Context(), request.Viewer(c), c.Param("id"), c.QueryParam("q"))
+	return answer(c, http.StatusOK, struct {
+		Items []service.FoundMessage `json:"items"`
+		Total int                    `json:"total"`
+	}{items, total}, err)
+}
+
+// Rate is PUT /api/v1/messages/{id}/feedback.
+func (s *Conversations) Rate(c echo.Context) error {
+	var in struct {
+		Rating agent.Rating `json:"rating"`
+		Reason string       `json:"reason"`
+	}
+	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	return c.NoContent(http.StatusNoContent)
+	err := s.Service.Conversations.Rate(c.Request().Context(), request.Viewer(c), agent.Feedback{MessageID: c.Param("id"), Rating: in.Rating, Reason: in.Reason})
+	return noContent(c, http.StatusNoContent, err)
+}
+
+// Unrate is DELETE /api/v1/messages/{id}/feedback.
+func (s *Conversations) Unrate(c echo.Context) error {
+	return noContent(c, http.StatusNoContent, s.Store.RemoveFeedback(c.Request().Context(), request.Viewer(c), c.Param("id")))
+}
+
+// Feedback is GET /api/v1/feedback, newest first.
+func (s *Conversations) Feedback(c echo.Context) error {
+	return listPage(c, func(p agent.Page) ([]agent.GivenFeedback, string, error) {
+		return s.Store.Feedback(c.Request().Context(), p)
+	}, asIs)
 }

@@ -39,10 +39,7 @@ func (s *Notifications) Test(c echo.Context) error {
 		return err
 	}
 	fresh, err := s.Store.PostTest(c.Request().Context(), request.Viewer(c).Email, in.Channel)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, deliveryID{fresh})
+	return answer(c, http.StatusCreated, deliveryID{fresh}, err)
 }
 
 // deliveryID names a delivery that was just made.
@@ -54,8 +51,5 @@ type deliveryID struct {
 // of one that is at its end.
 func (s *Notifications) Resend(c echo.Context) error {
 	fresh, err := s.Store.Resend(c.Request().Context(), request.Viewer(c).Email, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, deliveryID{fresh})
+	return answer(c, http.StatusCreated, deliveryID{fresh}, err)
 }

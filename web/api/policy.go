@@ -42,17 +42,14 @@ func (s *Policy) List(c echo.Context) error {
 		return err
 	}
 	rules, next, err := s.Store.AllPolicyRules(c.Request().Context(), state, p)
-	if err != nil {
-		return err
-	}
 	views := make([]policyRuleView, len(rules))
 	for i, r := range rules {
 		views[i] = s.view(r)
 	}
-	return c.JSON(http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		request.Listing[policyRuleView]
 		Config []agent.PolicyRule `json:"config"`
-	}{request.Listing[policyRuleView]{Items: views, NextCursor: next}, request.NotNull(s.PolicyRules)})
+	}{request.Listing[policyRuleView]{Items: views, NextCursor: next}, request.NotNull(s.PolicyRules)}, err)
 }
 
 // Create is POST /api/v1/policy/rules: the rule is in force at once.
@@ -89,10 +86,8 @@ func (s *Policy) Change(c echo.Context) error {
 // Revoke is DELETE /api/v1/policy/rules/{id}. Reviewers take back what
 // has come from approvals, admins every rule.
 func (s *Policy) Revoke(c echo.Context) error {
-	if _, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	_, err := s.Service.Rules.Revoke(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	return noContent(c, http.StatusNoContent, err)
 }
 
 // Test is POST /api/v1/policy/test: what policy says of a call, and which
@@ -103,14 +98,11 @@ func (s *Policy) Test(c echo.Context) error {
 		return err
 	}
 	r, pattern, err := s.Service.Rules.Try(c.Request().Context(), request.Viewer(c), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		Action  agent.Action    `json:"action"`
 		Risk    agent.Risk      `json:"risk"`
 		Rule    agent.Authority `json:"rule"`
 		Reason  string          `json:"reason"`
 		Pattern agent.Pattern   `json:"pattern,omitempty"`
-	}{r.Action, r.Risk, r.Rule, r.Reason, pattern})
+	}{r.Action, r.Risk, r.Rule, r.Reason, pattern}, err)
 }

@@ -109,19 +109,14 @@ func (s *Prices) Set(c echo.Context) error {
 		return err
 	}
 	row, err := s.Service.Prices.Set(c.Request().Context(), request.Viewer(c), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, viewPrice(row))
+	return answer(c, http.StatusOK, viewPrice(row), err)
 }
 
 // Remove is DELETE /api/v1/prices?model=&provider=&validFrom=: from that
 // day on, today where none is named, nobody knows the model's price.
 func (s *Prices) Remove(c echo.Context) error {
-	if _, err := s.Service.Prices.Remove(c.Request().Context(), request.Viewer(c), c.QueryParam("provider"), c.QueryParam("model"), c.QueryParam("validFrom")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	_, err := s.Service.Prices.Remove(c.Request().Context(), request.Viewer(c), c.QueryParam("provider"), c.QueryParam("model"), c.QueryParam("validFrom"))
+	return noContent(c, http.StatusNoContent, err)
 }
 
 // importView is what an import changed, or would change.

@@ -13,10 +13,7 @@ import (
 // Queue is GET /api/v1/conversations/{id}/queue: what waits there, whole.
 func (s *Conversations) Queue(c echo.Context) error {
 	q, err := s.Service.Messages.Queue(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, q)
+	return answer(c, http.StatusOK, q, err)
 }
 
 // ChangeQueued is PATCH /api/v1/conversations/{id}/queue/{queued}.
@@ -29,35 +26,23 @@ func (s *Conversations) ChangeQueued(c echo.Context) error {
 		return err
 	}
 	err := s.Service.Messages.ChangeQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"), agent.QueuedPatch(in))
-	if err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, err)
 }
 
 // RemoveQueued is DELETE /api/v1/conversations/{id}/queue/{queued}.
 func (s *Conversations) RemoveQueued(c echo.Context) error {
-	if err := s.Service.Messages.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Messages.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued")))
 }
 
 // ResumeQueue is POST /api/v1/conversations/{id}/queue/resume.
 func (s *Conversations) ResumeQueue(c echo.Context) error {
-	if err := s.Service.Messages.ResumeQueue(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusAccepted)
+	return noContent(c, http.StatusAccepted, s.Service.Messages.ResumeQueue(c.Request().Context(), request.Viewer(c), c.Param("id")))
 }
 
 // SteerQueued is POST /api/v1/conversations/{id}/queue/{queued}/steer.
 func (s *Conversations) SteerQueued(c echo.Context) error {
 	done, err := s.Service.Messages.SteerQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusAccepted, steerBody{done.ID, done.SteersRunID, done.GoesIn})
+	return answer(c, http.StatusAccepted, steerBody{done.ID, done.SteersRunID, done.GoesIn}, err)
 }
 
 // steerBody says which run hears what a person has said, and when.
@@ -77,8 +62,5 @@ func (s *Runs) Steer(c echo.Context) error {
 		return err
 	}
 	done, err := s.Messages.Steer(c.Request().Context(), request.Viewer(c), c.Param("id"), service.Post{Content: in.Content, ClientID: in.ClientID})
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusAccepted, steerBody{done.ID, done.SteersRunID, done.GoesIn})
+	return answer(c, http.StatusAccepted, steerBody{done.ID, done.SteersRunID, done.GoesIn}, err)
 }

@@ -94,10 +94,8 @@ func (s *Runs) Get(c echo.Context) error {
 		Outputs: run.State.Outputs, Values: run.State.Values, OutputPurposes: run.State.Purposes, Plan: run.State.Plan.Steps,
 		DeletedAt: request.RFC3339(run.DeletedAt),
 	}
-	if body.Workflow, err = s.workflow(ctx, request.Viewer(c), *run, tree); err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, body)
+	body.Workflow, err = s.workflow(ctx, request.Viewer(c), *run, tree)
+	return answer(c, http.StatusOK, body, err)
 }
 
 // treeBill is what a run and all runs below it have used, in all and by agent.
@@ -146,18 +144,13 @@ func below(run agent.Run, tree []agent.Run) (children []string, bill *treeBill) 
 
 // Abort is POST /api/v1/runs/{id}/abort.
 func (s *Runs) Abort(c echo.Context) error {
-	if err := s.Commands.Abort(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusAccepted)
+	return noContent(c, http.StatusAccepted, s.Commands.Abort(c.Request().Context(), request.Viewer(c), c.Param("id")))
 }
 
 // CancelCall is POST /api/v1/runs/{id}/calls/{call}/cancel.
 func (s *Runs) CancelCall(c echo.Context) error {
-	if _, err := s.Commands.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("call")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusAccepted)
+	_, err := s.Commands.CancelCall(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("call"))
+	return noContent(c, http.StatusAccepted, err)
 }
 
 // TakeOver is POST /api/v1/runs/{id}/takeover: a person's text becomes the answer.
@@ -168,10 +161,7 @@ func (s *Runs) TakeOver(c echo.Context) error {
 	if err := request.ReadJSON(c, &body); err != nil {
 		return err
 	}
-	if err := s.Commands.TakeOver(c.Request().Context(), request.Viewer(c), c.Param("id"), body.Answer); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusAccepted)
+	return noContent(c, http.StatusAccepted, s.Commands.TakeOver(c.Request().Context(), request.Viewer(c), c.Param("id"), body.Answer))
 }
 
 // ChangePlan is PUT /api/v1/runs/{id}/plan: a person's plan for a run that waits.
@@ -180,10 +170,7 @@ func (s *Runs) ChangePlan(c echo.Context) error {
 	if err := request.ReadJSON(c, &body); err != nil {
 		return err
 	}
-	if err := s.Commands.ChangePlan(c.Request().Context(), request.Viewer(c), c.Param("id"), body); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Commands.ChangePlan(c.Request().Context(), request.Viewer(c), c.Param("id"), body))
 }
 
 // Retry is POST /api/v1/runs/{id}/again.
@@ -198,18 +185,12 @@ func (s *Runs) Retry(c echo.Context) error {
 	switch {
 	case body.Step != "":
 		done, err := s.Messages.Again(c.Request().Context(), request.Viewer(c), service.AgainFrom{RunID: c.Param("id"), Step: body.Step, Inputs: body.Inputs})
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusAccepted, done)
+		return answer(c, http.StatusAccepted, done, err)
 	case body.Inputs != nil:
 		return agent.InvalidField("inputs", "are for a workflow that goes back to a step; name it in step")
 	}
 	done, err := s.Messages.Retry(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusAccepted, map[string]string{"runId": done.RunID})
+	return answer(c, http.StatusAccepted, map[string]string{"runId": done.RunID}, err)
 }
 
 // Verdicts is GET /api/v1/runs/{id}/verdicts, oldest first.

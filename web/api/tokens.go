@@ -19,10 +19,7 @@ type Tokens struct {
 // List is GET /api/v1/tokens.
 func (s *Tokens) List(c echo.Context) error {
 	list, err := s.Store.Tokens(c.Request().Context(), request.Viewer(c).UserID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, request.Listing[agent.Token]{Items: list})
+	return answer(c, http.StatusOK, request.Listing[agent.Token]{Items: list}, err)
 }
 
 // Create is POST /api/v1/tokens. The secret is in the answer, this once.
@@ -38,19 +35,13 @@ func (s *Tokens) Create(c echo.Context) error {
 	made, secret, err := s.Service.Users.AddToken(c.Request().Context(), service.TokenInput{
 		UserID: request.Viewer(c).UserID, Name: in.Name, Scopes: in.Scopes, Days: in.Days, Within: request.GrantOf(c).Token,
 	})
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, struct {
+	return answer(c, http.StatusCreated, struct {
 		agent.Token
 		Secret string `json:"token"`
-	}{made, secret})
+	}{made, secret}, err)
 }
 
 // Delete is DELETE /api/v1/tokens/{id}. NotFound for others' tokens.
 func (s *Tokens) Delete(c echo.Context) error {
-	if err := s.Service.Users.DeleteToken(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	return noContent(c, http.StatusNoContent, s.Service.Users.DeleteToken(c.Request().Context(), request.Viewer(c).UserID, c.Param("id")))
 }

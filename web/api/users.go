@@ -37,29 +37,21 @@ func (s *Users) Update(c echo.Context) error {
 		return err
 	}
 	_, after, err := s.Service.Users.Change(c.Request().Context(), c.Param("id"), agent.UserPatch{Role: in.Role, Disabled: in.Disabled, Group: in.Group})
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, after)
+	return answer(c, http.StatusOK, after, err)
 }
 
 // MakeReset is POST /api/v1/users/{id}/reset: a link with which the person can set a new
 // password, this once.
 func (s *Users) MakeReset(c echo.Context) error {
 	link, err := s.Service.Users.NewReset(c.Request().Context(), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, struct {
+	return answer(c, http.StatusCreated, struct {
 		URL     string    `json:"url"`
 		Expires time.Time `json:"expiresAt"`
-	}{request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), link.Expires})
+	}{request.PublicLink(c, s.PublicURL, request.ResetPath+link.Secret), link.Expires}, err)
 }
 
 // Remove is DELETE /api/v1/users/{id}: the account goes with what belongs to it.
 func (s *Users) Remove(c echo.Context) error {
-	if _, err := s.Service.Users.Remove(c.Request().Context(), request.Viewer(c), c.Param("id")); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
+	_, err := s.Service.Users.Remove(c.Request().Context(), request.Viewer(c), c.Param("id"))
+	return noContent(c, http.StatusNoContent, err)
 }

@@ -30,37 +30,25 @@ func (s *Versions) Regenerate(c echo.Context) error {
 	done, err := s.Messages.Regenerate(c.Request().Context(), request.Viewer(c), service.Regenerate{
 		MessageID: c.Param("id"), Model: in.Model, Supersede: in.Supersede, Replace: in.Replace,
 	})
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusAccepted, done)
+	return answer(c, http.StatusAccepted, done, err)
 }
 
 // Continue is POST /api/v1/messages/{id}/continue.
 func (s *Versions) Continue(c echo.Context) error {
 	done, err := s.Messages.Continue(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusAccepted, done)
+	return answer(c, http.StatusAccepted, done, err)
 }
 
 // Below is GET /api/v1/messages/{id}/below: how much would go with the message.
 func (s *Versions) Below(c echo.Context) error {
 	below, err := s.Messages.Below(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, below)
+	return answer(c, http.StatusOK, below, err)
 }
 
 // Delete is DELETE /api/v1/messages/{id}.
 func (s *Versions) Delete(c echo.Context) error {
 	gone, err := s.Messages.DeleteMessage(c.Request().Context(), request.Viewer(c), c.Param("id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, gone)
+	return answer(c, http.StatusOK, gone, err)
 }
 
 // effect is a call that has changed something, or may have.

@@ -9,6 +9,22 @@ import (
 	"fusebox/web/request"
 )
 
+// answer writes what came of a call, or hands on why nothing did.
+func answer(c echo.Context, status int, body any, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.JSON(status, body)
+}
+
+// noContent is the answer to a call of which nothing but its success is told.
+func noContent(c echo.Context, status int, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.NoContent(status)
+}
+
 // listPage answers one page of a list as the query asks for it (?limit=,
 // ?cursor=): read fetches the rows and where the next page begins, view is a
 // row as the API shows it.
