@@ -10,12 +10,6 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// metricsGet is GET /metrics, in the format of Prometheus.
-func (s *Server) metricsGet(c echo.Context) error {
-	s.Metrics.ServeHTTP(c.Response(), c.Request())
-	return nil
-}
-
 // mayScrape reports whether a request has the token for metrics. Where it comes from
 // proves nothing: what a plain proxy forwards looks as if it were made on this machine.
 func (s *Server) mayScrape(c echo.Context) bool {

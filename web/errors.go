@@ -38,7 +38,16 @@ func (s *Server) handleError(err error, c echo.Context) {
 	if p.Status == http.StatusServiceUnavailable && c.Response().Header().Get("Retry-After") == "" {
 		c.Response().Header().Set("Retry-After", "5")
 	}
-	if writeErr := s.answerError(c, err, p); writeErr != nil {
+	var writeErr error
+	switch {
+	case isProgram(c):
+		writeErr = request.WriteProblem(c, p)
+	case agent.CodeOf(err) == agent.Unauthorized:
+		writeErr = s.toLogin(c)
+	default:
+		writeErr = s.site.ErrorPage(c, err, p)
+	}
+	if writeErr != nil {
 		s.answerPlainly(c, writeErr)
 	}
 }
@@ -49,16 +58,6 @@ func (s *Server) answerPlainly(c echo.Context, err error) {
 	if !c.Response().Committed {
 		_ = c.String(http.StatusInternalServerError, agent.MessageOf(err)+"\n") // where nobody listens any more, nobody misses it
 	}
-}
-
-func (s *Server) answerError(c echo.Context, err error, p request.Problem) error {
-	if isProgram(c) {
-		return request.WriteProblem(c, p)
-	}
-	if agent.CodeOf(err) == agent.Unauthorized {
-		return s.toLogin(c)
-	}
-	return s.site.ErrorPage(c, err, p)
 }
 
 // isProgram reports whether the answer is read by a program.

@@ -39,38 +39,27 @@ func (s *Server) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	document := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxDocumentBytes+formRoom))(next)
 	imported := middleware.BodyLimit(fmt.Sprintf("%dB", agent.MaxImportBytes+formRoom))(next)
 	return func(c echo.Context) error {
-		path := c.Request().URL.Path
-		if sendsImport(c.Request()) && request.Viewer(c).UserID != "" {
+		path, isForm := c.Request().URL.Path, strings.HasPrefix(c.Request().Header.Get("Content-Type"), "multipart/")
+		known, admin := request.Viewer(c).UserID != "", request.Viewer(c).Role == agent.RoleAdmin
+		shelf := strings.TrimPrefix(path, "/api/v1")
+		switch {
+		case known && isForm && (path == "/documents/import" || path == "/api/v1/imports"):
+			// A server without connections to give time to, as in tests, bounds none.
 			_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(importTime))
 			return imported(c)
-		}
-		if strings.HasSuffix(path, "/files") && request.Viewer(c).UserID != "" {
+		case known && strings.HasSuffix(path, "/files"):
 			return file(c)
-		}
-		if strings.HasSuffix(path, "/document") && request.Viewer(c).Role == agent.RoleAdmin {
+		case admin && strings.HasSuffix(path, "/document"):
 			return openAPI(c)
-		}
-		if sendsDocument(c.Request()) && request.Viewer(c).UserID != "" {
-			// A server without connections to give time to, as in tests, bounds none.
+		case known && isForm && (shelf == "/documents" || strings.HasPrefix(shelf, "/documents/") && strings.HasSuffix(shelf, "/file")):
 			_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(uploadTime))
 			return document(c)
-		}
-		if (path == request.PriceListPage || path == request.PriceListCall) && request.Viewer(c).Role == agent.RoleAdmin {
+		case admin && (path == request.PriceListPage || path == request.PriceListCall):
 			return list(c)
+		default:
+			return usual(c)
 		}
-		return usual(c)
 	}
-}
-
-// sendsDocument reports whether a request brings a file for a person's documents.
-func sendsDocument(r *http.Request) bool {
-	path := strings.TrimPrefix(r.URL.Path, "/api/v1")
-	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") && (path == "/documents" || strings.HasPrefix(path, "/documents/") && strings.HasSuffix(path, "/file"))
-}
-
-// sendsImport reports whether a request brings what is to be imported.
-func sendsImport(r *http.Request) bool {
-	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") && (r.URL.Path == "/documents/import" || r.URL.Path == "/api/v1/imports")
 }
 
 // use installs what every request passes, in this order.

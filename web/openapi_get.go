@@ -13,16 +13,12 @@ import (
 //go:embed openapi.json
 var openapi []byte
 
-// openapiGet is GET /api/openapi.json: the description of the API.
+// openapiGet is GET /api/openapi.json: the description of the API, with the path below which its calls are.
 func (s *Server) openapiGet(c echo.Context) error {
-	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, s.describedAt())
-}
-
-// describedAt is the description with the path below which its calls are.
-func (s *Server) describedAt() []byte {
-	if s.address.AtRoot() {
-		return openapi
+	described := openapi
+	if !s.address.AtRoot() {
+		path := strings.TrimSuffix(s.address.CookiePath(), "/")
+		described = bytes.Replace(openapi, []byte(`"servers": [{"url": "/"}]`), []byte(`"servers": [{"url": `+strconv.Quote(path)+`}]`), 1)
 	}
-	path := strings.TrimSuffix(s.address.CookiePath(), "/")
-	return bytes.Replace(openapi, []byte(`"servers": [{"url": "/"}]`), []byte(`"servers": [{"url": `+strconv.Quote(path)+`}]`), 1)
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, described)
 }

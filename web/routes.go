@@ -202,7 +202,7 @@ var otherRoutes = []route{
 	// Health, measuring and files.
 	{get, "/healthz", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.server.healthGet }},
 	{get, "/readyz", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.server.readyGet }},
-	{get, "/metrics", scrapers, metrics, nothing, func(h *handlers) echo.HandlerFunc { return h.server.metricsGet }},
+	{get, "/metrics", scrapers, metrics, nothing, func(h *handlers) echo.HandlerFunc { return echo.WrapHandler(h.server.Metrics) }},
 	{get, "/styleguide", localAdmins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.server.site.Styleguide }},
 	{get, "/debug/pprof/", localAdmins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.server.pprofGet }},
 	{get, "/debug/pprof/:profile", localAdmins, administer, nothing, func(h *handlers) echo.HandlerFunc { return h.server.pprofGet }},

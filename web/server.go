@@ -87,7 +87,7 @@ type Server struct {
 }
 
 // New makes a Server.
-func New(o Options) (*Server, error) {
+func New(o Options) *Server {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
 	if len(o.Secret) == 0 {
 		o.Secret = []byte(rand.Text())
@@ -107,7 +107,7 @@ func New(o Options) (*Server, error) {
 			e.Add(http.MethodHead, r.path, s.guarded(r, h))
 		}
 	}
-	return s, nil
+	return s
 }
 
 // Handler returns the server as an http.Handler.

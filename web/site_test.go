@@ -218,8 +218,7 @@ func (s *site) open(with ...func(*web.Options)) *site {
 		change(&options)
 	}
 	s.imports.Web = options.Downloads
-	server, err := web.New(options)
-	s.ok(err)
+	server := web.New(options)
 	s.handler, s.closing = server.Handler(), server.Close
 	listener := httptest.NewServer(s.handler)
 	s.url = listener.URL

@@ -123,7 +123,7 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		return nil, err
 	}
 	check := &databaseCheck{checks: []func(context.Context) ([]string, error){db.QuickCheck}, metrics: watching.metrics, log: log}
-	server, err := web.New(web.Options{
+	server := web.New(web.Options{
 		Options: service.Options{
 			Store: db, Approvals: approvals, Messages: messages, Runs: runs, Tools: out.tools, Clock: agent.SystemClock{}, NewID: newID, DefaultModel: c.DefaultModel, Guards: c.Guard,
 			Files: out.tools, Shelf: out.shelf, Queue: out.queue, Imports: out.imports, Downloads: out.web, Finder: out.finder,
@@ -136,9 +136,6 @@ func newApp(ctx context.Context, c config.Config, log *slog.Logger, db *store.St
 		URL: c.Notify.PublicURL, TrustedProxies: c.TrustedProxies, Secret: secret, RequestsPerSecond: c.RequestsPerSecond, DatabaseFault: check.Fault,
 		Version: programVersion(),
 	})
-	if err != nil {
-		return nil, err
-	}
 	a := &app{
 		log: log, db: db, watching: watching, approvals: approvals, messages: messages, runs: runs, runner: runner, models: out.models.router, prices: book, web: server,
 		spikes:    service.SpendSpikeWatch{Store: db, Clock: agent.SystemClock{}, Factor: c.Alert.SurgeFactor, MinMicros: c.Alert.SurgeMin},

@@ -69,15 +69,11 @@ func (s *Subscription) stir() {
 	}
 }
 
-// Subscribe reads the events of one conversation.
-func (h *Hub) Subscribe(conversationID string) *Subscription {
-	return h.add(conversationID)
-}
-
 // SubscribeApprovals reads the approval events of all conversations.
-func (h *Hub) SubscribeApprovals() *Subscription { return h.add("") }
+func (h *Hub) SubscribeApprovals() *Subscription { return h.Subscribe("") }
 
-func (h *Hub) add(conv string) *Subscription {
+// Subscribe reads the events of one conversation.
+func (h *Hub) Subscribe(conv string) *Subscription {
 	c := make(chan struct{}, 1)
 	s := &Subscription{C: c, c: c, hub: h, conv: conv}
 	h.mu.Lock()

@@ -77,15 +77,6 @@ func BellProps(tr *text.Printer, r ringing) part.Bell {
 	return b
 }
 
-// waitingFragments are the count beside the inbox link, and the bell in both of its places.
-func waitingFragments(tr *text.Printer, r ringing) []present.Fragment {
-	out := []present.Fragment{{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(tr, part.PendingCount(r.Pending))}}
-	for _, id := range part.Bells {
-		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(tr, part.BellMenu(id, BellProps(tr, r)))})
-	}
-	return out
-}
-
 // Alerts are a viewer's alerts as they see them now: those that were sent while
 // money was shown to them no longer have its amounts.
 func (s *Bell) Alerts(ctx context.Context, v agent.Viewer, p agent.Page) ([]agent.Alert, string, error) {

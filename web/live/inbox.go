@@ -44,7 +44,8 @@ func (s *Inbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent
 		return err
 	}
 	for _, a := range pending {
-		if err := emit(requestedEvent(a)); err != nil {
+		asked := agent.Event{ConversationID: a.ConversationID, RunID: a.RunID, At: a.RequestedAt, Data: a.Requested()}
+		if err := emit(asked); err != nil {
 			return err
 		}
 	}
@@ -63,14 +64,6 @@ func (s *Inbox) followInbox(ctx context.Context, v agent.Viewer, emit func(agent
 				return errFellBehind
 			}
 		}
-	}
-}
-
-// requestedEvent is the event that put a pending approval into the log.
-func requestedEvent(a agent.Approval) agent.Event {
-	return agent.Event{
-		ConversationID: a.ConversationID, RunID: a.RunID, At: a.RequestedAt,
-		Data: a.Requested(),
 	}
 }
 

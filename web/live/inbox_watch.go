@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,11 +166,14 @@ func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 	}
 	var ids []string
 	read := false
-	for id := range union(now, w.looking) {
-		if now[id].equal(w.looking[id]) {
+	known := maps.Clone(now)
+	maps.Copy(known, w.looking)
+	for id := range known {
+		is, was := now[id], w.looking[id]
+		if is.self == was.self && slices.Equal(is.others, was.others) {
 			continue
 		}
-		read = read || now[id].self != w.looking[id].self
+		read = read || is.self != was.self
 		ids = append(ids, id)
 	}
 	w.looking = now
@@ -193,23 +197,53 @@ func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 	return w.counted(ctx, out)
 }
 
-func union(a, b map[string]watcher) map[string]struct{} {
-	all := map[string]struct{}{}
-	for id := range a {
-		all[id] = struct{}{}
-	}
-	for id := range b {
-		all[id] = struct{}{}
-	}
-	return all
-}
-
-// counted adds the numbers of what waits.
+// counted adds the numbers of what waits: the count beside the inbox link, and the bell in both of its places.
 func (w *inboxWatch) counted(ctx context.Context, out []present.Fragment) ([]present.Fragment, error) {
 	rings, err := w.s.Bell.Ringing(ctx, w.v)
 	if err != nil {
 		return nil, err
 	}
 	w.unseen = rings.Unseen
-	return append(out, waitingFragments(text.In(ctx), rings)...), nil
+	tr := text.In(ctx)
+	out = append(out, present.Fragment{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(tr, part.PendingCount(rings.Pending))})
+	for _, id := range part.Bells {
+		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(tr, part.BellMenu(id, BellProps(tr, rings)))})
+	}
+	return out, nil
+}
+
+// listed are the approvals that the inbox lists of the runs of some: of an answer that
+// asks for many, the first stands for all.
+func (w *inboxWatch) listed(ctx context.Context, entries []agent.InboxEntry) (map[string]agent.InboxEntry, error) {
+	all := map[string]agent.InboxEntry{}
+	var runs []string
+	for _, e := range entries {
+		if slices.Contains(runs, e.RunID) {
+			continue
+		}
+		runs = append(runs, e.RunID)
+		f := agent.ApprovalFilter{Status: agent.ApprovalPending, RunID: e.RunID, Grouped: true}
+		of, _, err := w.s.Store.Inbox(ctx, w.v, f, agent.Page{Limit: inboxPage})
+		if err != nil {
+			return nil, err
+		}
+		for _, sibling := range of {
+			all[sibling.ID] = sibling
+		}
+	}
+	return all, nil
+}
+
+// siblings are the rows that take the place of one that stood for many and was decided.
+func (w *inboxWatch) siblings(ctx context.Context, entries []agent.InboxEntry, listed map[string]agent.InboxEntry) (out []present.Fragment) {
+	if !w.whole {
+		return nil
+	}
+	for id, e := range listed {
+		isNews := slices.ContainsFunc(entries, func(n agent.InboxEntry) bool { return n.ID == id })
+		if !isNews && e.Siblings >= agent.LooseCards {
+			out = append(out, w.added(ctx, e)...)
+		}
+	}
+	return out
 }

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -24,10 +23,16 @@ const (
 	lookWaits  = 32
 )
 
-// board tells readers of the inbox in this process that somebody looks. It is
-// a hint: the store knows who is looking, and readers ask there.
-type board struct {
-	mu   sync.Mutex
+// Presence knows who is looking at which approval.
+type Presence struct {
+	Store   service.ApprovalStore
+	Clock   agent.Clock
+	Closing context.Context
+	Logger  *slog.Logger
+
+	mu sync.Mutex
+	// subs tell readers of the inbox in this process that somebody looks. It is
+	// a hint: the store knows who is looking, and readers ask there.
 	subs map[chan struct{}]struct{}
 	// notes bounds the looks that are being written beside a page.
 	notes chan struct{}
@@ -35,31 +40,27 @@ type board struct {
 
 // NewPresence makes the presence of one process. Writes beside a page end with closing.
 func NewPresence(closing context.Context, store service.ApprovalStore, clock agent.Clock, log *slog.Logger) *Presence {
-	return &Presence{Store: store, Clock: clock, Logger: log, Closing: closing, board: newBoard()}
-}
-
-func newBoard() *board {
-	return &board{subs: map[chan struct{}]struct{}{}, notes: make(chan struct{}, lookWaits)}
+	return &Presence{Store: store, Clock: clock, Logger: log, Closing: closing, subs: map[chan struct{}]struct{}{}, notes: make(chan struct{}, lookWaits)}
 }
 
 // join returns a channel that gets a hint, and what leaves.
-func (b *board) join() (<-chan struct{}, func()) {
+func (s *Presence) join() (<-chan struct{}, func()) {
 	c := make(chan struct{}, 1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.subs[c] = struct{}{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subs[c] = struct{}{}
 	return c, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.subs, c)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.subs, c)
 	}
 }
 
 // Stir hints at a change; a reader who has not taken the last hint needs no second one.
-func (b *board) Stir() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for c := range b.subs {
+func (s *Presence) Stir() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.subs {
 		select {
 		case c <- struct{}{}:
 		default:
@@ -103,10 +104,6 @@ func (w watcher) Text(ctx context.Context) string {
 	return text.T(ctx, "page.inbox.looking", len(w.others), present.InWords(text.In(ctx), w.others))
 }
 
-func (w watcher) equal(other watcher) bool {
-	return w.self == other.self && slices.Equal(w.others, other.others)
-}
-
 // Watchers are those who look right now, by approval.
 func (s *Presence) Watchers(ctx context.Context, v agent.Viewer, ids []string) (map[string]watcher, error) {
 	looks, err := s.Store.Presences(ctx, ids, s.Clock.Now().Add(-lookingFor))
@@ -124,13 +121,4 @@ func (s *Presence) Watchers(ctx context.Context, v agent.Viewer, ids []string) (
 		all[l.ApprovalID] = w
 	}
 	return all, nil
-}
-
-// Presence knows who is looking at which approval.
-type Presence struct {
-	Store   service.ApprovalStore
-	Clock   agent.Clock
-	Closing context.Context
-	Logger  *slog.Logger
-	*board
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"fusebox/agent"
@@ -70,13 +71,8 @@ func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.Budge
 	if err != nil {
 		return nil
 	}
-	known := all[:0]
-	for _, b := range all {
-		if b.Who != agent.WhoConversation { // nobody keeps account of those but the run
-			known = append(known, b)
-		}
-	}
-	return known
+	// Nobody but the run keeps account of those of its conversation.
+	return slices.DeleteFunc(all, func(b agent.BudgetStatus) bool { return b.Who == agent.WhoConversation })
 }
 
 // PresenterStore has what presenters show besides the log.

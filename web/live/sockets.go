@@ -42,7 +42,9 @@ type socket struct {
 
 func (k *socket) close() {
 	k.once.Do(func() {
-		k.stopPings()
+		k.mu.Lock()
+		k.pings.Stop()
+		k.mu.Unlock()
 		// The peer may never read: ask for little time to say goodbye, then hang up.
 		_ = k.conn.WriteControl(websocket.CloseMessage,
 			websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(time.Second))
@@ -53,7 +55,8 @@ func (k *socket) close() {
 // mayUpgrade refuses what is no handshake of this site. The Origin must be the
 // site's own; only programs with an API token may leave it out.
 func (s *Sockets) mayUpgrade(c echo.Context) error {
-	if !s.originFits(c.Request(), request.ByBearer(c)) {
+	origin := c.Request().Header.Get("Origin")
+	if origin == "" && !request.ByBearer(c) || origin != "" && !s.Address.OwnOrigin(origin, c.Request().Host) {
 		return agent.Errorf(agent.Forbidden, "A websocket can be opened by pages of this site only.")
 	}
 	if !websocket.IsWebSocketUpgrade(c.Request()) {
@@ -82,14 +85,6 @@ func upgrade(c echo.Context) (*socket, error) {
 	k := &socket{conn: conn, wire: w.conn}
 	k.pingLater()
 	return k, nil
-}
-
-func (s *Sockets) originFits(r *http.Request, bearer bool) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return bearer
-	}
-	return s.Address.OwnOrigin(origin, r.Host)
 }
 
 // listen reads so that pings, pongs and the end are noticed. Readers of events
@@ -126,16 +121,10 @@ func (k *socket) write(messages ...any) error {
 	return k.wire.send()
 }
 
+// add writes one message as JSON; events have it nearly ready.
 func (k *socket) add(v any) error {
-	text, err := k.encode(v)
-	if err != nil {
-		return err
-	}
-	return k.conn.WriteMessage(websocket.TextMessage, text)
-}
-
-// encode writes the JSON of a message; events have it nearly ready.
-func (k *socket) encode(v any) (text []byte, err error) {
+	var text []byte
+	var err error
 	if e, isEvent := v.(*agent.Event); isEvent {
 		text, err = e.AppendJSON(k.json[:0])
 	} else {
@@ -145,7 +134,10 @@ func (k *socket) encode(v any) (text []byte, err error) {
 	if cap(text) <= socketWriteBytes {
 		k.json = text
 	}
-	return text, err
+	if err != nil {
+		return err
+	}
+	return k.conn.WriteMessage(websocket.TextMessage, text)
 }
 
 // pingLater asks the peer for a sign of life from time to time.
@@ -161,12 +153,6 @@ func (k *socket) pingLater() {
 		defer k.mu.Unlock()
 		k.pings.Reset(socketPing)
 	})
-}
-
-func (k *socket) stopPings() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.pings.Stop()
 }
 
 // sender sends messages to a socket, several of them as one piece.

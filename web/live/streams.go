@@ -108,18 +108,12 @@ func (s *Streams) checkRights(k *stream) error {
 	})
 }
 
-// streamSet knows the open streams, so that they end with the right to them.
-type streamSet struct {
-	mu  sync.Mutex
-	all map[*stream]struct{}
-}
-
 // add registers a stream; false where its viewer has too many.
-func (x *streamSet) add(k *stream) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+func (s *Streams) add(k *stream) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	n := 0
-	for other := range x.all {
+	for other := range s.all {
 		if other.viewer.UserID == k.viewer.UserID {
 			n++
 		}
@@ -127,68 +121,71 @@ func (x *streamSet) add(k *stream) bool {
 	if n >= MaxUserStreams {
 		return false
 	}
-	x.all[k] = struct{}{}
+	s.all[k] = struct{}{}
 	return true
 }
 
 // list returns the streams that are open now.
-func (x *streamSet) list() []*stream {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return slices.Collect(maps.Keys(x.all))
+func (s *Streams) list() []*stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.all))
 }
 
-func (x *streamSet) remove(k *stream) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.all, k)
+func (s *Streams) remove(k *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, k)
 }
 
 // EndUser ends all streams of an account whose rights have changed.
-func (x *streamSet) EndUser(userID string) {
-	x.endIf(func(k *stream) bool { return k.viewer.UserID == userID })
+func (s *Streams) EndUser(userID string) {
+	s.endIf(func(k *stream) bool { return k.viewer.UserID == userID })
 }
 
 // EndSession ends the streams that were opened with a session.
-func (x *streamSet) EndSession(token string) {
+func (s *Streams) EndSession(token string) {
 	if token != "" {
-		x.endIf(func(k *stream) bool { return k.by.Session == token })
+		s.endIf(func(k *stream) bool { return k.by.Session == token })
 	}
 }
 
 // EndConversation ends the streams of a conversation that was deleted.
-func (x *streamSet) EndConversation(id string) {
-	x.endIf(func(k *stream) bool { return k.conversation == id })
+func (s *Streams) EndConversation(id string) {
+	s.endIf(func(k *stream) bool { return k.conversation == id })
 }
 
 // EndViewers ends the streams of some viewers.
-func (x *streamSet) EndViewers(match func(agent.Viewer) bool) {
-	x.endIf(func(k *stream) bool { return match(k.viewer) })
+func (s *Streams) EndViewers(match func(agent.Viewer) bool) {
+	s.endIf(func(k *stream) bool { return match(k.viewer) })
 }
 
-func (x *streamSet) endIf(match func(*stream) bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for k := range x.all {
+func (s *Streams) endIf(match func(*stream) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range s.all {
 		if match(k) {
 			k.end(errRightsEnded) // does not wait: the stream notices by its context
 		}
 	}
 }
 
-// Streams are the readers that outlive an ordinary request.
+// Streams are the readers that outlive an ordinary request. It knows those that are open, so that they end with
+// the right to read.
 type Streams struct {
 	Clock   agent.Clock
 	Closing context.Context
 	Logger  *slog.Logger
 	holder  func(ctx context.Context, by request.Credential) (*agent.User, string, error)
-	*streamSet
+
+	mu  sync.Mutex
+	all map[*stream]struct{}
 }
 
 // NewStreams makes an empty set of readers, whose rights are looked at until closing
 // ends. holder finds out for whom a credential is now.
 func NewStreams(closing context.Context, clock agent.Clock, log *slog.Logger, holder func(context.Context, request.Credential) (*agent.User, string, error)) *Streams {
-	s := &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, streamSet: &streamSet{all: map[*stream]struct{}{}}}
+	s := &Streams{Clock: clock, Logger: log, Closing: closing, holder: holder, all: map[*stream]struct{}{}}
 	go s.keepChecking(clock.Now().Add(streamCheck))
 	return s
 }
