@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,9 +145,9 @@ func (s *Server) lastOfBranch(ctx context.Context, c call, conversationID string
 	if err != nil {
 		return nil, err
 	}
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].RunID != "" {
-			return s.Store.Run(ctx, c.viewer, messages[i].RunID)
+	for _, m := range slices.Backward(messages) {
+		if m.RunID != "" {
+			return s.Store.Run(ctx, c.viewer, m.RunID)
 		}
 	}
 	return nil, agent.InvalidField("message", "is empty, and this conversation has no run to wait for; write what to do")

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fusebox/agent"
@@ -34,26 +35,19 @@ func (s *Server) outcome(ctx context.Context, c call, runID string) (*outcome, e
 		return nil, err
 	}
 	out := &outcome{ConversationID: run.ConversationID, RunID: run.ID, Status: run.Status, StopReason: run.StopReason}
-	if run.Status.Ended() {
-		out.Answer, err = s.answerOf(ctx, *run)
+	if !run.Status.Ended() {
+		out.Approvals, err = s.cards(ctx, c, run.ID)
 		return out, err
 	}
-	out.Approvals, err = s.cards(ctx, c, run.ID)
-	return out, err
-}
-
-// answerOf is the last text that a run has written, whichever branch of its conversation is chosen.
-func (s *Server) answerOf(ctx context.Context, run agent.Run) (string, error) {
+	// The answer is the last text that the run has written, whichever branch of its conversation is chosen.
 	events, err := s.Store.RunEvents(ctx, run.ID)
-	if err != nil {
-		return "", err
-	}
-	for i := len(events) - 1; i >= 0; i-- {
-		if e, ok := events[i].Data.(agent.MessageEvent); ok && e.Message.Role == agent.FromAssistant && e.Message.Content != "" {
-			return e.Message.Content, nil
+	for _, e := range slices.Backward(events) {
+		if d, ok := e.Data.(agent.MessageEvent); ok && d.Message.Role == agent.FromAssistant && d.Message.Content != "" {
+			out.Answer = d.Message.Content
+			break
 		}
 	}
-	return "", nil
+	return out, err
 }
 
 // cards are what a run and those below it wait for that the caller may see.

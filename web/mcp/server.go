@@ -107,20 +107,15 @@ func (s *Server) Serve(c echo.Context) error {
 	defer context.AfterFunc(s.closing, func() { end(errStopping) })()
 	who := caller{viewer: request.Viewer(c), grant: request.GrantOf(c), site: request.PublicLink(c, s.PublicURL, "")}
 	c.Response().Header().Set("X-Accel-Buffering", "no") // proxies that buffer would hold events back
-	s.answer(newWriter(c.Response()), c.Request().WithContext(withCaller(ctx, who)))
-	return nil
-}
-
-// answer hands a request to the side that speaks its version.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	w := &writer{c.Response(), http.NewResponseController(c.Response())}
+	side := s.bySession
 	if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
-		s.byRequest.ServeHTTP(w, r)
-		return
+		side = s.byRequest
+	} else if r.Method == http.MethodDelete {
+		s.sessions.hangUp(r.Header.Get("Mcp-Session-Id"), who.viewer)
 	}
-	if r.Method == http.MethodDelete {
-		s.sessions.hangUp(r.Header.Get("Mcp-Session-Id"), callerIn(r.Context()).viewer)
-	}
-	s.bySession.ServeHTTP(w, r)
+	side.ServeHTTP(w, c.Request().WithContext(context.WithValue(ctx, callerKey{}, who)))
+	return nil
 }
 
 // known tells the protocol's side who is calling.

@@ -3,10 +3,13 @@ package mcp
 import (
 	"context"
 	"errors"
+	"net/http"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"fusebox/agent"
+	"fusebox/web/live"
 	"fusebox/web/request"
 )
 
@@ -78,3 +81,52 @@ func (s *Server) seated(next sdk.MethodHandler) sdk.MethodHandler {
 func text(said string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}
 }
+
+// caller is the person who calls a tool.
+type caller struct {
+	viewer agent.Viewer
+	grant  request.Grant
+	// site is where links for people lead.
+	site string
+}
+
+// link makes an address for people of a path.
+func (c caller) link(local string) string { return c.site + local }
+
+type callerKey struct{}
+
+// callerName is where the protocol's side keeps the caller of a request.
+const callerName = "caller"
+
+// callerIn is the sender of an HTTP request; the zero value is a stranger.
+func callerIn(ctx context.Context) caller {
+	who, _ := ctx.Value(callerKey{}).(caller)
+	return who
+}
+
+// callerOf is the sender of a protocol message.
+func callerOf(req sdk.Request) caller {
+	extra := req.GetExtra()
+	if extra == nil || extra.TokenInfo == nil {
+		return caller{}
+	}
+	who, _ := extra.TokenInfo.Extra[callerName].(caller)
+	return who
+}
+
+// writer gives up on a client that takes nothing: it must not hold a connection, and the
+// calls that report to it, for ever.
+type writer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	if err := w.control.SetWriteDeadline(time.Now().Add(live.SocketWrite)); err != nil {
+		return 0, err
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets the answer be flushed.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,35 +64,62 @@ func kindOf(f io.ReadSeeker) (string, error) {
 		return "", err
 	}
 	found := http.DetectContentType(start[:n])
-	for _, image := range shownImages {
-		if found == image {
-			return image, nil
-		}
-	}
-	if strings.HasPrefix(found, echo.MIMETextPlain) {
+	switch {
+	case slices.Contains(shownImages, found):
+		return found, nil
+	case strings.HasPrefix(found, echo.MIMETextPlain):
 		return echo.MIMETextPlainCharsetUTF8, nil
+	default:
+		return echo.MIMEOctetStream, nil
 	}
-	return echo.MIMEOctetStream, nil
 }
 
 // WriteDocumentUseCSV sends what the documents of people take as a file.
 func WriteDocumentUseCSV(c echo.Context, people []agent.DocumentUse) error {
-	res := c.Response()
-	res.Header().Set(echo.HeaderContentType, "text/csv; charset=utf-8")
-	res.Header().Set("Cache-Control", "no-store")
-	res.Header().Set(echo.HeaderContentDisposition, `attachment; filename="fusebox-documents.csv"`)
 	records := [][]string{{"email", "documents", "versions", "bytes", "passages", "failed", "waiting", "tokens", "costMicros", "lastAddedAt"}}
 	for _, u := range people {
-		record := []string{NoFormula(u.Email)}
-		for _, n := range []int64{int64(u.Documents), int64(u.Versions), u.Bytes, u.Passages, int64(u.Failed), int64(u.Waiting), u.Embedded.InputTokens, u.Embedded.CostMicros} {
-			record = append(record, strconv.FormatInt(n, 10))
-		}
+		record := csvRecord(u.Email, int64(u.Documents), int64(u.Versions), u.Bytes, u.Passages, int64(u.Failed), int64(u.Waiting), u.Embedded.InputTokens, u.Embedded.CostMicros)
 		last := ""
 		if at := RFC3339(u.LastAdded); at != nil {
 			last = *at
 		}
 		records = append(records, append(record, last))
 	}
+	return writeCSV(c, "fusebox-documents.csv", records)
+}
+
+// WriteSpendCSV sends rows as a file.
+func WriteSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow) error {
+	records := [][]string{{"key", "runs", "inputTokens", "cachedTokens", "outputTokens", "costMicros", "reasoningTokens", "lines", "unpriced", "estimated"}}
+	for _, r := range rows {
+		records = append(records, csvRecord(r.Key, r.Runs, r.InputTokens, r.CachedTokens, r.OutputTokens, r.CostMicros, r.ReasoningTokens, r.Lines, r.Unpriced, r.Estimated))
+	}
+	return writeCSV(c, "fusebox-spend-"+string(group)+".csv", records)
+}
+
+// csvRecord is a row of a file: a key that a spreadsheet would take for a formula is kept
+// from being one.
+func csvRecord(key string, counts ...int64) []string {
+	record := []string{NoFormula(key)}
+	for _, n := range counts {
+		record = append(record, strconv.FormatInt(n, 10))
+	}
+	return record
+}
+
+func writeCSV(c echo.Context, name string, records [][]string) error {
+	res := c.Response()
+	res.Header().Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	res.Header().Set("Cache-Control", "no-store")
+	res.Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 	res.WriteHeader(http.StatusOK)
 	return csv.NewWriter(res).WriteAll(records)
+}
+
+// NoFormula keeps a spreadsheet from taking a text for a formula.
+func NoFormula(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -21,24 +22,14 @@ var ages = map[string]time.Duration{"1h": time.Hour, "1d": 24 * time.Hour}
 // InboxFilter reads the filter of the page. No status is what waits, "all" is
 // everything; an empty field filters nothing, as a form sends them all.
 func InboxFilter(q url.Values, now time.Time) (agent.ApprovalFilter, error) {
-	status := agent.ApprovalStatus(q.Get("status"))
-	switch status {
+	q = maps.Clone(q)
+	switch q.Get("status") {
 	case "":
-		q = withStatus(q, agent.ApprovalPending)
-	case AllStatuses:
-		q = withStatus(q, "")
-	case agent.ApprovalPending, agent.ApprovalDecided, agent.ApprovalExpired, agent.ApprovalCancelled:
+		q.Set("status", string(agent.ApprovalPending))
+	case string(AllStatuses):
+		q.Del("status")
 	}
 	return ApprovalFilter(q, now)
-}
-
-func withStatus(q url.Values, status agent.ApprovalStatus) url.Values {
-	out := url.Values{}
-	for k, v := range q {
-		out[k] = v
-	}
-	out.Set("status", string(status))
-	return out
 }
 
 // ApprovalFilter reads ?status=, ?kind=, ?risk=, ?runId=, ?tool=, ?search=, ?age= and ?unread=.

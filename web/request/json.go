@@ -111,8 +111,7 @@ func RFC3339(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	text := t.UTC().Format(agent.TimeFormat)
-	return &text
+	return new(t.UTC().Format(agent.TimeFormat))
 }
 
 // OneOf checks a value of the query against what is allowed.

@@ -62,8 +62,8 @@ type Problem struct {
 	Scope agent.TokenScope `json:"scope,omitempty"`
 }
 
-// problemOf turns any error into what may be said of it.
-func problemOf(err error, method string) Problem {
+// ProblemFor turns any error into what the sender of a request may learn of it.
+func (s *Visibility) ProblemFor(c echo.Context, err error) Problem {
 	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: agent.MessageOf(err)}
 	var bad *BadRequest
 	var lacks *MissingScope
@@ -75,23 +75,16 @@ func problemOf(err error, method string) Problem {
 	case errors.As(err, &lacks):
 		p.Status, p.Scope = http.StatusForbidden, lacks.Scope
 	case errors.As(err, &domain):
-		p.Status, p.Errors = StatusOf(domain.Code, method), domain.Fields
+		p.Status, p.Errors = StatusOf(domain.Code, c.Request().Method), domain.Fields
 		p.Approval, _ = domain.Current.(*agent.Approval)
 	case errors.As(err, &routed):
 		p.Status, p.Detail = routed.Code, routeErrors[routed.Code]
 	}
 	p.Title = http.StatusText(p.Status)
-	return p
-}
-
-// ProblemFor is what the sender of a request may learn of an error.
-func (s *Visibility) ProblemFor(c echo.Context, err error) Problem {
-	p := problemOf(err, c.Request().Method)
 	tr := text.In(c.Request().Context())
 	p.Detail, p.Errors = tr.Recorded(p.Detail), translatedFields(tr, p.Errors)
 	if p.Approval != nil && s.TokensOnly(Viewer(c)) {
-		standing := present.ApprovalWithoutMoney(*p.Approval)
-		p.Approval = &standing
+		p.Approval = new(present.ApprovalWithoutMoney(*p.Approval))
 	}
 	return p
 }

@@ -46,10 +46,17 @@ func unknown(at string, raw json.RawMessage, t reflect.Type) (path string, allow
 	case reflect.Map:
 		return unknownMember(at, raw, func(string) (reflect.Type, []string) { return t.Elem(), nil })
 	case reflect.Slice:
-		return unknownItem(at, raw, t.Elem())
-	default:
-		return "", nil
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return "", nil
+		}
+		for i, item := range items {
+			if path, allowed = unknown(fmt.Sprintf("%s[%d]", at, i), item, t.Elem()); path != "" {
+				return path, allowed
+			}
+		}
 	}
+	return "", nil
 }
 
 // unknownMember looks through an object; kindOf is the type of a member, nil for one that
@@ -66,20 +73,6 @@ func unknownMember(at string, raw json.RawMessage, kindOf func(name string) (ref
 			return below, taken
 		}
 		if path, allowed = unknown(below, members[name], kind); path != "" {
-			return path, allowed
-		}
-	}
-	return "", nil
-}
-
-// unknownItem looks through a list.
-func unknownItem(at string, raw json.RawMessage, kind reflect.Type) (path string, allowed []string) {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		return "", nil
-	}
-	for i, item := range items {
-		if path, allowed = unknown(fmt.Sprintf("%s[%d]", at, i), item, kind); path != "" {
 			return path, allowed
 		}
 	}

@@ -38,11 +38,17 @@ func UploadOf(c echo.Context) (*Upload, error) {
 	if err != nil {
 		return nil, errNoFile
 	}
-	sent, err := nextUpload(parts)
-	if errors.Is(err, io.EOF) {
-		err = errNoFile
+	for {
+		part, err := nextPart(parts)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, errNoFile
+		case err != nil:
+			return nil, err
+		case isFile(part):
+			return &Upload{ReadCloser: part, Name: part.FileName()}, nil
+		}
 	}
-	return sent, err
 }
 
 // maxNamed is how long the value of a field beside files may be, in bytes.
@@ -116,19 +122,6 @@ func oneValue(named, before, sent string) (string, error) {
 		return "", agent.InvalidField(named, "is there twice; all files of a form go to one place")
 	}
 	return cmp.Or(sent, before), nil
-}
-
-// nextUpload is the next file of a form; io.EOF where there is none.
-func nextUpload(parts *multipart.Reader) (*Upload, error) {
-	for {
-		part, err := nextPart(parts)
-		if err != nil {
-			return nil, err
-		}
-		if isFile(part) {
-			return &Upload{ReadCloser: part, Name: part.FileName()}, nil
-		}
-	}
 }
 
 func isFile(part *multipart.Part) bool { return part.FormName() == "file" && part.FileName() != "" }

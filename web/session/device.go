@@ -29,11 +29,7 @@ func (s *Sessions) rememberDevice(c echo.Context, u agent.User) {
 // KnownDevice names the browser that an account has signed in with before, "" for any
 // other. A new password makes all others unknown.
 func (s *Sessions) KnownDevice(c echo.Context, u agent.User) string {
-	cookie, err := c.Cookie(deviceCookie(u))
-	if err != nil {
-		return ""
-	}
-	device, signature, _ := strings.Cut(cookie.Value, ".")
+	device, signature, _ := strings.Cut(sent(c, deviceCookie(u)), ".")
 	since, _, _ := strings.Cut(device, "-")
 	unix, err := strconv.ParseInt(since, 36, 64)
 	if err != nil || s.Clock.Now().Sub(time.Unix(unix, 0)) > deviceLife || !hmac.Equal([]byte(signature), []byte(s.deviceSign(u, device))) {

@@ -3,7 +3,6 @@ package session
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"net/http"
 
 	"github.com/labstack/echo/v4"
 )
@@ -47,15 +46,10 @@ func (s *Sessions) hasAccount(c echo.Context) bool {
 
 // visitor is what the browser is known by while nobody is signed in.
 func (s *Sessions) visitor(c echo.Context) string {
-	if cookie, err := c.Cookie(visitorCookie); err == nil && cookie.Value != "" {
-		return cookie.Value
+	if known := sent(c, visitorCookie); known != "" {
+		return known
 	}
 	fresh := rand.Text()
 	c.SetCookie(s.cookie(visitorCookie, fresh))
 	return fresh
-}
-
-// cookie is one that scripts cannot read; it ends with the browser's session.
-func (s *Sessions) cookie(name, value string) *http.Cookie {
-	return &http.Cookie{Name: name, Value: value, Path: s.Path, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
 }

@@ -68,11 +68,7 @@ func loaded(c echo.Context) bool { return c.Get(loadedKey) != nil }
 func (s *Sessions) WithSession(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Add("Vary", "Cookie")
-		token := ""
-		if cookie, err := c.Cookie(s.manager.Cookie.Name); err == nil {
-			token = cookie.Value
-		}
-		ctx, err := s.manager.Load(c.Request().Context(), token)
+		ctx, err := s.manager.Load(c.Request().Context(), sent(c, s.manager.Cookie.Name))
 		if err != nil {
 			return agent.Wrap(agent.Unavailable, err, "The session could not be loaded. Please try again.")
 		}
