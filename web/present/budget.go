@@ -55,7 +55,15 @@ func BudgetTitle(tr *text.Printer, b agent.Budget, name string) string {
 // and its window; name is the user's address or the group's name.
 func scopeTitle(tr *text.Printer, scope, name string) string {
 	who, span := cutScope(scope)
-	title := subjectTitle(tr, who, name)
+	var title string
+	switch who {
+	case agent.WhoRun:
+		title = tr.T("present.budget.this_run")
+	case agent.WhoConversation:
+		title = tr.T("present.budget.this_conversation")
+	default:
+		title = budgetOf(tr, who, name)
+	}
 	switch span {
 	case agent.SpanDay:
 		return tr.T("present.budget.today", title)
@@ -65,17 +73,6 @@ func scopeTitle(tr *text.Printer, scope, name string) string {
 		return tr.T("present.budget.this_month", title)
 	default:
 		return title
-	}
-}
-
-func subjectTitle(tr *text.Printer, who agent.BudgetWho, name string) string {
-	switch who {
-	case agent.WhoRun:
-		return tr.T("present.budget.this_run")
-	case agent.WhoConversation:
-		return tr.T("present.budget.this_conversation")
-	default:
-		return budgetOf(tr, who, name)
 	}
 }
 

@@ -25,7 +25,8 @@ func budgetShown(tr *text.Printer, raw json.RawMessage, zone *time.Location) *pa
 	case ev.Unpriced:
 		return shown // neither time nor a higher limit helps
 	case ofMoney(ev):
-		shown.RaiseUSD = DollarsTyped(upToCents(raiseBy(ev, ev.LimitMicros, ev.NextStepMicros)))
+		cents := (raiseBy(ev, ev.LimitMicros, ev.NextStepMicros) + 9_999) / 10_000 // what is below a cent is still needed
+		shown.RaiseUSD = DollarsTyped(cents * 10_000)
 	default:
 		shown.RaiseTokens = PlainNumber(raiseBy(ev, ev.LimitTokens, ev.NextStepTokens))
 	}
@@ -71,9 +72,6 @@ func raiseBy(ev agent.BudgetEvidence, limit, next int64) int64 {
 	return max(limit, raisedSteps*next)
 }
 
-// upToCents rounds up: what is below a cent is still needed.
-func upToCents(micros int64) int64 { return (micros + 9_999) / 10_000 * 10_000 }
-
 // evidenceMeters are the limits of the card's budget, the one in the way first.
 func evidenceMeters(tr *text.Printer, ev agent.BudgetEvidence) []part.BudgetMeter {
 	var meters []part.BudgetMeter
@@ -102,14 +100,6 @@ func budgetHead(tr *text.Printer, a agent.Approval) string {
 	}
 }
 
-// budgetGist is a budget's card in one line.
-func budgetGist(tr *text.Printer, ev agent.BudgetEvidence) string {
-	if ev.Scope == "" {
-		return shortOf(tr, ev)
-	}
-	return tr.T("present.budget.gist.of", scopeTitle(tr, ev.Scope, ev.SubjectName), shortOf(tr, ev))
-}
-
 // shortOf says what a budget lacks for the next call.
 func shortOf(tr *text.Printer, ev agent.BudgetEvidence) string {
 	switch {
@@ -126,12 +116,6 @@ func shortOf(tr *text.Printer, ev agent.BudgetEvidence) string {
 	default:
 		return tr.T("present.budget.gist.tokens", tr.Amount(ev.UsedTokens), tr.Amount(ev.LimitTokens), tr.Amount(ev.NextStepTokens))
 	}
-}
-
-// budgetID is the budget for several that a card is about, "" for the run's own.
-func budgetID(evidence json.RawMessage) string {
-	ev, _ := agent.Evidence(evidence).Budget()
-	return ev.BudgetID
 }
 
 // StandingsWithoutMoney are standings with nothing in them that is money.

@@ -46,7 +46,8 @@ func (cs *cards) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 		a.Args = d.Args
 	}
 	if a.Kind == agent.KindBudget {
-		a.BudgetID = budgetID(a.Evidence)
+		ev, _ := agent.Evidence(a.Evidence).Budget()
+		a.BudgetID = ev.BudgetID
 	}
 	cs.byID[a.ID] = a
 	if known != nil {

@@ -59,25 +59,21 @@ func (o *outgoing) replace(target string, c templ.Component) { o.send(OpReplace,
 
 func (o *outgoing) send(op, target string, c templ.Component) {
 	if o.live {
-		o.out = append(o.out, Fragment{Op: op, Target: target, HTML: RenderToString(o.tr, c)})
+		o.put(op, target, RenderToString(o.tr, c))
 	}
 }
 
-func (o *outgoing) remove(target string) {
-	if o.live {
-		o.out = append(o.out, Fragment{Op: OpRemove, Target: target})
-	}
-}
-
-func (o *outgoing) joined(target, into string) {
-	if o.live {
-		o.out = append(o.out, Fragment{Op: opJoin, Target: target, HTML: into})
-	}
-}
+func (o *outgoing) remove(target string) { o.put(OpRemove, target, "") }
 
 func (o *outgoing) addText(target, text string) {
-	if o.live && text != "" {
-		o.out = append(o.out, Fragment{Op: opText, Target: target, HTML: text})
+	if text != "" {
+		o.put(opText, target, text)
+	}
+}
+
+func (o *outgoing) put(op, target, html string) {
+	if o.live {
+		o.out = append(o.out, Fragment{Op: op, Target: target, HTML: html})
 	}
 }
 

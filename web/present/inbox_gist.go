@@ -42,11 +42,14 @@ func WishOf(tr *text.Printer, a agent.Approval) Wish {
 	case agent.KindLoop:
 		w.Gist, w.Mono = loopGist(a), true
 	case agent.KindBudget:
-		if ev, err := a.BudgetEvidence(); err == nil {
-			w.Gist = budgetGist(tr, ev)
-			if !ev.Unpriced && ev.Scope != "" {
-				w.What, w.Gist = tr.T("present.wish.raise", scopeTitle(tr, ev.Scope, ev.SubjectName)), shortOf(tr, ev)
-			}
+		switch ev, err := a.BudgetEvidence(); {
+		case err != nil:
+		case ev.Scope == "":
+			w.Gist = shortOf(tr, ev)
+		case ev.Unpriced:
+			w.Gist = tr.T("present.budget.gist.of", scopeTitle(tr, ev.Scope, ev.SubjectName), shortOf(tr, ev))
+		default:
+			w.What, w.Gist = tr.T("present.wish.raise", scopeTitle(tr, ev.Scope, ev.SubjectName)), shortOf(tr, ev)
 		}
 	case agent.KindQuestion:
 		asked := MiddleCut(tr, whyOf(tr, a))

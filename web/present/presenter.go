@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -158,7 +159,11 @@ func (p *Presenter) fold(e agent.Event) {
 	if e.ParentRunID != "" {
 		p.children.fold(e)
 	} else {
-		p.foldRun(e)
+		if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
+			p.goOn(e.RunID)
+		}
+		p.Run.Fold(e)
+		p.Budgets.fold(e, p.live)
 		p.foldOwn(e)
 	}
 	if p.flow.fold(e) && p.live { // its steps show what has come of calls and of the runs below
@@ -273,10 +278,7 @@ func (p *Presenter) start(e agent.Event, d agent.RunStart) {
 
 // title shows what the conversation is called now, wherever its page says so.
 func (p *Presenter) title(d agent.TitleEvent) {
-	title := d.Title
-	if title == "" {
-		title = p.Text.T("page.chat.untitled")
-	}
+	title := cmp.Or(d.Title, p.Text.T("page.chat.untitled"))
 	p.replace("chat-name", part.ChatName(title))
 	p.replace("open-title", part.OpenTitle(title))
 	p.replace("chat-title", part.TitleField(title))

@@ -93,7 +93,10 @@ func (r *RunView) Fold(e agent.Event) {
 			r.priced++
 		}
 	case agent.BudgetEvent:
-		r.budget(d)
+		if d.Scope == "run" && d.BudgetID == "" { // the meters are those of the run itself
+			r.usedTokens, r.limits.Tokens = ofRunAlone(d.UsedTokens, r.usedTokens, r.belowTokens), d.LimitTokens
+			r.cost, r.limits.CostMicros = ofRunAlone(d.UsedMicros, r.cost, r.belowCost), d.LimitMicros
+		}
 	case agent.RetryEvent:
 		r.retries, r.tries = max(r.retries, d.Attempt), d.MaxAttempts
 	case agent.MessageEvent:
@@ -130,13 +133,6 @@ func (r *RunView) stop(at time.Time, s agent.Status) {
 	}
 }
 
-func (r *RunView) budget(d agent.BudgetEvent) {
-	if d.Scope == "run" && d.BudgetID == "" { // the meters are those of the run itself
-		r.usedTokens, r.limits.Tokens = ofRunAlone(d.UsedTokens, r.usedTokens, r.belowTokens), d.LimitTokens
-		r.cost, r.limits.CostMicros = ofRunAlone(d.UsedMicros, r.cost, r.belowCost), d.LimitMicros
-	}
-}
-
 // ofRunAlone is what the run itself has used. An event tells that after a model call, and what
 // the whole tree has used where that is too much.
 func ofRunAlone(told, own, below int64) int64 {
@@ -145,9 +141,6 @@ func ofRunAlone(told, own, below int64) int64 {
 	}
 	return told
 }
-
-// spendBelow counts a model call of a run below.
-func (r *RunView) spendBelow(d agent.StepFinish) { r.AddBelow(d.Usage.Total(), d.CostMicros) }
 
 // AddBelow counts what runs below took.
 func (r *RunView) AddBelow(tokens, cost int64) {

@@ -145,15 +145,6 @@ func (p *Presenter) Queued() string {
 	return run.id
 }
 
-// foldRun is what an event says of the run and its budgets.
-func (p *Presenter) foldRun(e agent.Event) {
-	if _, starts := e.Data.(agent.RunStart); starts && e.RunID != p.Run.id {
-		p.goOn(e.RunID)
-	}
-	p.Run.Fold(e)
-	p.Budgets.fold(e, p.live)
-}
-
 // goOn begins a run, if there is one, behind a message that is there.
 func (p *Presenter) goOn(runID string) {
 	if runID == "" {

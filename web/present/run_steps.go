@@ -2,7 +2,6 @@ package present
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"fusebox/agent"
@@ -150,6 +149,3 @@ func RunTextHref(runID string, which url.Values) string {
 func OutputHref(runID, callID string) string {
 	return "/runs/" + runID + "/output?" + url.Values{"call": {callID}}.Encode()
 }
-
-// stepAnchor is where a step stands on the page of its run.
-func stepAnchor(n int) string { return "#step-" + strconv.Itoa(n) }

@@ -129,7 +129,8 @@ func (s runSpan) row(tr *text.Printer, axis timeAxis, start time.Time) page.Trac
 		X: Unit(from), W: Unit(to - from), Start: Seconds(s.start.Sub(start)), Href: s.href,
 	}
 	if s.step > 0 {
-		row.Step, row.StepHref = strconv.Itoa(s.step), stepAnchor(s.step)
+		row.Step = strconv.Itoa(s.step)
+		row.StepHref = "#step-" + row.Step
 	}
 	if s.end.After(s.start) {
 		row.Took = Seconds(s.end.Sub(s.start))

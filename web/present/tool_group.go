@@ -161,7 +161,7 @@ func (as *answers) join(a *answer) {
 		return
 	}
 	as.items = as.items[:n-1]
-	as.joined(a.id, above.id)
+	as.put(opJoin, a.id, above.id)
 	for _, t := range a.tools {
 		t.of = above
 	}

@@ -55,6 +55,7 @@ func unknown(at string, raw json.RawMessage, t reflect.Type) (path string, allow
 				return path, allowed
 			}
 		}
+	default:
 	}
 	return "", nil
 }

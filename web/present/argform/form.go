@@ -96,14 +96,9 @@ func newNode(s argSchema, name, key string, required bool, raw json.RawMessage, 
 	if s.Title != "" {
 		n.label = s.Title
 	}
-	n.kind = n.kindOf(depth)
-	if n.kind == "group" {
-		n.addFields(depth)
+	if n.kind = n.kindOf(depth); n.kind != "group" {
+		return n
 	}
-	return n
-}
-
-func (n *Node) addFields(depth int) {
 	values := map[string]json.RawMessage{}
 	_ = json.Unmarshal(n.raw, &values) // kindOf has seen that it is an object, or nothing
 	for _, key := range n.schema.order() {
@@ -115,6 +110,7 @@ func (n *Node) addFields(depth int) {
 		n.nodes = append(n.nodes, newNode(s, name, key, slices.Contains(n.schema.Required, key), values[key], depth+1))
 		n.keys = append(n.keys, key)
 	}
+	return n
 }
 
 // order is the properties: the required ones first, as the schema lists them,

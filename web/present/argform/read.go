@@ -53,7 +53,11 @@ func (r *argReader) group(n Node) json.RawMessage {
 			delete(values, n.keys[i])
 		}
 	}
-	raw, err := json.Marshal(values)
+	return r.written(n, values)
+}
+
+func (r *argReader) written(n Node, value any) json.RawMessage {
+	raw, err := json.Marshal(value)
 	if err != nil {
 		return r.wrong(n, "cannot be written as JSON")
 	}
@@ -137,11 +141,7 @@ func (r *argReader) choices(n Node, posted []string) json.RawMessage {
 	case len(items) == 0 && !n.required:
 		return nil
 	}
-	raw, err := json.Marshal(items)
-	if err != nil {
-		return r.wrong(n, "cannot be written as JSON")
-	}
-	return raw
+	return r.written(n, items)
 }
 
 func (r *argReader) list(n Node, text string) json.RawMessage {
@@ -155,22 +155,14 @@ func (r *argReader) list(n Node, text string) json.RawMessage {
 			items = append(items, item)
 		}
 	}
-	raw, err := json.Marshal(items)
-	if err != nil {
-		return r.wrong(n, "cannot be written as JSON")
-	}
-	return raw
+	return r.written(n, items)
 }
 
 // scalar is one value of a type. Numbers stay as they are written: a float would
 // lose the last digits of a long one.
 func (r *argReader) scalar(n Node, kind schemaType, text string) json.RawMessage {
 	if kind == "string" {
-		raw, err := json.Marshal(text)
-		if err != nil {
-			return r.wrong(n, "cannot be written as JSON")
-		}
-		return raw
+		return r.written(n, text)
 	}
 	text = strings.TrimSpace(text)
 	var err error
@@ -208,19 +200,15 @@ func TypedFields(fields []part.ArgField, form url.Values, errs []agent.FieldErro
 			}
 		}
 		dotted := strings.ReplaceAll("args"+strings.TrimPrefix(f.Name, argPrefix), "/", ".")
+		hasParts := f.Kind == "list" || f.Kind == "choices" || f.Kind == "json" // which have no fields of their own
 		for _, e := range errs {
-			if e.Field == f.Name || e.Field == dotted || inList(e.Field, dotted, f.Kind) {
+			if e.Field == f.Name || e.Field == dotted || hasParts && strings.HasPrefix(e.Field, dotted+".") {
 				f.Error = strings.TrimPrefix(f.Error+"; "+e.Detail, "; ")
 			}
 		}
 		TypedFields(f.Fields, form, errs)
 	}
 	return fields
-}
-
-// inList reports whether an error is about a part of a value that has one field.
-func inList(field, dotted, kind string) bool {
-	return (kind == "list" || kind == "choices" || kind == "json") && strings.HasPrefix(field, dotted+".")
 }
 
 // Placed reports whether an error stands at one of the fields.

@@ -27,24 +27,19 @@ const maxMarkdown = 512 << 10
 // shown in.
 var converters sync.Map // *catalogue.Printer -> goldmark.Markdown
 
-// converterOf is the converter of a language.
+// converterOf is the converter of a language. The text is untrusted: raw HTML is shown as
+// text, images become links, links that lead nowhere known become text, and the final
+// HTML is sanitised.
 func converterOf(tr *catalogue.Printer) goldmark.Markdown {
 	if known, ok := converters.Load(tr); ok {
 		return known.(goldmark.Markdown)
 	}
-	fresh, _ := converters.LoadOrStore(tr, newConverter(tr))
-	return fresh.(goldmark.Markdown)
-}
-
-// newConverter makes a converter. The text is untrusted: raw HTML is shown as
-// text, images become links, links that lead nowhere known become text, and the final
-// HTML is sanitised.
-func newConverter(tr *catalogue.Printer) goldmark.Markdown {
-	return goldmark.New(
+	fresh, _ := converters.LoadOrStore(tr, goldmark.New(
 		extensions,
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tamer{tr}, 100)), parser.WithInlineParsers(util.Prioritized(formulas{}, 50), util.Prioritized(citations{}, 60))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{tr}, 10), util.Prioritized(tableRenderer{tr}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
-	)
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blockRenderer{tr}, 10), util.Prioritized(citationRenderer{tr.T("markdown.unknown_source")}, 10))),
+	))
+	return fresh.(goldmark.Markdown)
 }
 
 var extensions = goldmark.WithExtensions(
@@ -56,9 +51,7 @@ var extensions = goldmark.WithExtensions(
 var blocks = goldmark.New(extensions).Parser()
 
 // sanitizer has the last word on what markdown may become.
-var sanitizer = newSanitizer()
-
-func newSanitizer() *bluemonday.Policy {
+var sanitizer = func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "blockquote",
 		"ul", "li", "pre", "code", "table", "thead", "tbody", "tr", "span", "div")
@@ -85,7 +78,7 @@ func newSanitizer() *bluemonday.Policy {
 	p.RequireNoReferrerOnLinks(true)
 	p.AddTargetBlankToFullyQualifiedLinks(true)
 	return p
-}
+}()
 
 // Render returns the HTML of each top-level block of src, with labels in the
 // reader's language. Link references are resolved across the blocks.

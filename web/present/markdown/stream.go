@@ -45,8 +45,9 @@ type Stream struct {
 // change is text at the end of the live code block.
 func (m *Stream) Write(delta string) (from int, grown string) {
 	m.Src = append(m.Src, delta...)
-	if len(m.Src) > maxMarkdown {
-		return m.overflow()
+	if len(m.Src) > maxMarkdown { // its message shows it plain
+		m.Src = m.Src[:maxMarkdown]
+		return -1, ""
 	}
 	if m.open && m.Blocks[len(m.Blocks)-1].Live {
 		if grown, ok := m.growCode(); ok {
@@ -63,12 +64,6 @@ func (m *Stream) Write(delta string) (from int, grown string) {
 	m.finishBlocks()
 	m.renderOpen()
 	return from, ""
-}
-
-// overflow stops rendering a text that is too long; its message shows it plain.
-func (m *Stream) overflow() (int, string) {
-	m.Src = m.Src[:maxMarkdown]
-	return -1, ""
 }
 
 // finishBlocks renders the blocks that no further line can change: those before

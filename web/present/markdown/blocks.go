@@ -21,19 +21,30 @@ import (
 // maxHighlight bounds the code that is highlighted: lexers backtrack.
 const maxHighlight = 48 << 10
 
-// codeRenderer draws code blocks with their language and a copy button, names them by their
+// blockRenderer draws code blocks with their language and a copy button, names them by their
 // length for people who cannot see them, and shows raw HTML as the text it is, except for line breaks in the cells of tables.
-type codeRenderer struct{ text *catalogue.Printer }
+// Its tables scroll where they are wide, with a button that copies them.
+type blockRenderer struct{ text *catalogue.Printer }
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (r codeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+func (r blockRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindFencedCodeBlock, r.fence)
 	reg.Register(ast.KindCodeBlock, r.indented)
 	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	reg.Register(ast.KindRawHTML, renderRawHTML)
+	reg.Register(extast.KindTable, r.table)
 }
 
-func (r codeRenderer) fence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (r blockRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		_, _ = w.WriteString(`<div class="grid"><button type="button" class="btn btn-quiet copy" data-copy="csv">` + html.EscapeString(r.text.T("markdown.csv")) + `</button><table tabindex="0">`)
+	} else {
+		_, _ = w.WriteString("</table></div>\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+func (r blockRenderer) fence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		block := n.(*ast.FencedCodeBlock)
 		r.write(w, block.Lines(), src, codeLanguage(string(block.Language(src))))
@@ -41,7 +52,7 @@ func (r codeRenderer) fence(w util.BufWriter, src []byte, n ast.Node, entering b
 	return ast.WalkSkipChildren, nil
 }
 
-func (r codeRenderer) indented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (r blockRenderer) indented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		r.write(w, n.Lines(), src, "")
 	}
@@ -96,7 +107,7 @@ func codeLanguage(info string) string {
 }
 
 // write writes a code block. Errors of the buffer come out when it is flushed.
-func (r codeRenderer) write(w util.BufWriter, lines *text.Segments, src []byte, language string) {
+func (r blockRenderer) write(w util.BufWriter, lines *text.Segments, src []byte, language string) {
 	_, _ = w.WriteString(`<div class="code" dir="ltr" role="group" aria-label="` + html.EscapeString(r.text.T("markdown.code", lines.Len())) + `"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
 		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.text.T("markdown.copy")) + `</button></div><pre class="chroma" tabindex="0"><code>`)
 	_, _ = w.WriteString(highlight(string(lines.Value(src)), language))
