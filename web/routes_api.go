@@ -8,7 +8,6 @@ import (
 	"fusebox/web/request"
 )
 
-// apiRoutes are those of programs.
 var apiRoutes = []route{
 	{get, "/api/openapi.json", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.server.openapiGet }},
 	{post, "/api/v1/conversations", signedIn, chat, nothing, func(h *handlers) echo.HandlerFunc { return h.api.Conversations.Create }},

@@ -44,5 +44,4 @@ func listPage[T, V any](c echo.Context, read func(agent.Page) ([]T, string, erro
 	return c.JSON(http.StatusOK, request.Listing[V]{Items: items, NextCursor: next})
 }
 
-// asIs shows a row as it is.
 func asIs[T any](row T) T { return row }

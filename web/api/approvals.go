@@ -32,7 +32,6 @@ func (s *Approvals) List(c echo.Context) error {
 	}, func(a agent.Approval) approvalBody { return s.view(v, a) })
 }
 
-// approvalBody is an approval as the API shows it.
 type approvalBody struct {
 	agent.Approval
 	RequestedAt *string `json:"requestedAt"`

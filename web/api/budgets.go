@@ -69,7 +69,6 @@ func (s *Budgets) List(c echo.Context) error {
 	return answer(c, http.StatusOK, request.Listing[budgetView]{Items: items}, err)
 }
 
-// view is one budget as an admin sees it.
 func (s *Budgets) view(c echo.Context, id string) (*budgetView, error) {
 	standings, err := s.Store.BudgetStatuses(c.Request().Context())
 	if err != nil {

@@ -43,7 +43,6 @@ func (s *Conversations) Create(c echo.Context) error {
 	return c.JSON(http.StatusCreated, conversationJSON(conv))
 }
 
-// conversationView is a conversation as the API shows it.
 type conversationView struct {
 	agent.Conversation
 	CreatedAt *string `json:"createdAt"`
@@ -97,10 +96,8 @@ type chatRulesBody struct {
 // Rules is GET /api/v1/chat-rules.
 func (s *Conversations) Rules(c echo.Context) error {
 	r, err := s.Service.Conversations.Rules(c.Request().Context())
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, chatRulesBody{Instructions: !r.NoInstructions, Titles: !r.NoTitles, MaxRunTokens: r.MaxRunTokens, MaxRunMicros: r.MaxRunMicros})
+	body := chatRulesBody{Instructions: !r.NoInstructions, Titles: !r.NoTitles, MaxRunTokens: r.MaxRunTokens, MaxRunMicros: r.MaxRunMicros}
+	return answer(c, http.StatusOK, body, err)
 }
 
 // SetRules is PUT /api/v1/chat-rules.

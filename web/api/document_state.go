@@ -129,17 +129,14 @@ func (s *Documents) People(c echo.Context) error {
 		return err
 	}
 	found, next, all, err := s.Service.Documents.Use(c.Request().Context(), c.QueryParam("search"), by, p)
-	if err != nil {
-		return err
-	}
 	items := make([]documentUse, len(found))
 	for i, u := range found {
 		items[i] = documentUse{u.UserID, u.Email, u.Name, sumsView(u)}
 	}
-	return c.JSON(http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		request.Listing[documentUse]
 		All documentSums `json:"all"`
-	}{request.Listing[documentUse]{Items: items, NextCursor: next}, sumsView(all)})
+	}{request.Listing[documentUse]{Items: items, NextCursor: next}, sumsView(all)}, err)
 }
 
 // DeleteAll is DELETE /api/v1/users/{id}/documents.

@@ -25,7 +25,6 @@ type Documents struct {
 	Visibility  *request.Visibility
 }
 
-// document is a document as the API shows it.
 type document struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

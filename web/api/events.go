@@ -64,7 +64,6 @@ type logWriter struct {
 	lines   []byte
 }
 
-// openLog begins the answer.
 func openLog(c echo.Context) *logWriter {
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, "application/x-ndjson")

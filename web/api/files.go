@@ -83,7 +83,6 @@ func (s *Files) Zip(c echo.Context) error {
 	return nil
 }
 
-// fileAddress is where a file of a conversation is.
 func fileAddress(conversationID, name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {

@@ -30,14 +30,11 @@ func (s *Guards) List(c echo.Context) error {
 		return err
 	}
 	rules, err := s.Store.GuardRules(ctx)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		Detectors []service.DetectorStatus    `json:"detectors"`
 		Numbers   []service.GuardNumberStatus `json:"numbers"`
 		Rules     []agent.GuardRule           `json:"rules"`
-	}{detectors, s.Service.Guards.Numbers(config), request.NotNull(rules)})
+	}{detectors, s.Service.Guards.Numbers(config), request.NotNull(rules)}, err)
 }
 
 // SetNumber is PUT /api/v1/guards/numbers/{key}. Empty texts go back to

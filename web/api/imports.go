@@ -11,7 +11,6 @@ import (
 	"fusebox/web/request"
 )
 
-// documentImport is an import as the API shows it.
 type documentImport struct {
 	ID      string              `json:"id"`
 	Name    string              `json:"name"`

@@ -18,7 +18,6 @@ type Policy struct {
 	Service     *service.Service
 }
 
-// policyRuleView is a rule as the API shows it.
 type policyRuleView struct {
 	agent.PolicyRule
 	State     agent.PolicyState      `json:"state"`
@@ -59,10 +58,7 @@ func (s *Policy) Create(c echo.Context) error {
 		return err
 	}
 	rule, err := s.Service.Rules.Add(c.Request().Context(), request.Viewer(c), in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusCreated, s.view(rule))
+	return answer(c, http.StatusCreated, s.view(rule), err)
 }
 
 // Change is PUT /api/v1/policy/rules/{id}: the rule is revoked, and
@@ -77,10 +73,7 @@ func (s *Policy) Change(c echo.Context) error {
 		return err
 	}
 	rule, err := s.Service.Rules.Change(c.Request().Context(), request.Viewer(c), *old, in)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, s.view(rule))
+	return answer(c, http.StatusOK, s.view(rule), err)
 }
 
 // Revoke is DELETE /api/v1/policy/rules/{id}. Reviewers take back what

@@ -64,7 +64,8 @@ func (s *Prices) List(c echo.Context) error {
 	limit := cmp.Or(p.Limit, defaultPrices)
 	if len(rows) > limit {
 		rows = rows[:limit]
-		out.NextCursor = priceCursor(rows[limit-1])
+		last, _ := json.Marshal(keyOf(rows[limit-1])) // strings and a number always encode
+		out.NextCursor = base64.RawURLEncoding.EncodeToString(last)
 	}
 	for _, r := range rows {
 		out.Items = append(out.Items, viewPrice(r))
@@ -82,11 +83,6 @@ func keyOf(r agent.PriceRow) priceKey { return priceKey{r.Provider, r.Model, r.V
 
 func (k priceKey) compare(o priceKey) int {
 	return cmp.Or(cmp.Compare(k.Provider, o.Provider), cmp.Compare(k.Model, o.Model), cmp.Compare(k.From, o.From))
-}
-
-func priceCursor(r agent.PriceRow) string {
-	text, _ := json.Marshal(keyOf(r)) // strings and a number always encode
-	return base64.RawURLEncoding.EncodeToString(text)
 }
 
 // afterPrice leaves the rows behind a cursor.

@@ -18,7 +18,6 @@ type Tools struct {
 	OpenAPI service.OpenAPISources
 }
 
-// toolView is a tool as the API shows it.
 type toolView struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`

@@ -141,7 +141,6 @@ func mend(path agent.Path, events []agent.Event, after int64) {
 	}
 }
 
-// follows reports whether an event is a message behind a leaf.
 func follows(e agent.Event, leaf string) bool {
 	m, ok := e.Data.(agent.MessageEvent)
 	return ok && m.Message.ParentID == leaf

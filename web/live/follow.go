@@ -57,7 +57,6 @@ type reader struct {
 	Beat func() error
 }
 
-// beatAt is when Beat is called next.
 func (r *reader) beatAt() <-chan time.Time {
 	if r.Beat == nil {
 		return nil
@@ -65,7 +64,6 @@ func (r *reader) beatAt() <-chan time.Time {
 	return r.s.Clock.After(beatEvery)
 }
 
-// lookAt is when look is called next.
 func (r *reader) lookAt() <-chan time.Time {
 	if r.due == nil {
 		return nil

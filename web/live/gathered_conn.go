@@ -26,7 +26,6 @@ func (c *gatheredConn) gather() {
 	c.gathering = true
 }
 
-// send sends what was gathered.
 func (c *gatheredConn) send() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

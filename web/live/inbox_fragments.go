@@ -68,7 +68,12 @@ func (w *inboxWatch) added(ctx context.Context, e agent.InboxEntry) []present.Fr
 // is new, and other pages of the list learn that there is something new.
 func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.Fragment {
 	if !fresh(e.Approval) {
-		return append(w.again(ctx, e), settledSaid(ctx, e)...)
+		out := w.again(ctx, e)
+		if e.Status != agent.ApprovalPending {
+			said := text.T(ctx, "page.inbox.said", present.WishOf(text.In(ctx), e.Approval).Line(text.In(ctx)), present.SettledBy(text.In(ctx), e.Approval))
+			out = append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Said(said))})
+		}
+		return out
 	}
 	if !e.Mine && e.OwnerID != w.v.UserID { // owners hear of what their own runs wait for
 		return w.added(ctx, e)
@@ -81,15 +86,6 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 	return append(w.added(ctx, e),
 		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(text.In(ctx), page.InboxNew())},
 		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Announce(said, "/approvals"))})
-}
-
-// settledSaid tells screen readers what was decided.
-func settledSaid(ctx context.Context, e agent.InboxEntry) []present.Fragment {
-	if e.Status == agent.ApprovalPending {
-		return nil
-	}
-	said := text.T(ctx, "page.inbox.said", present.WishOf(text.In(ctx), e.Approval).Line(text.In(ctx)), present.SettledBy(text.In(ctx), e.Approval))
-	return []present.Fragment{{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Said(said))}}
 }
 
 // fresh reports whether nothing has happened to an approval since it was asked.

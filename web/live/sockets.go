@@ -68,7 +68,6 @@ func (s *Sockets) mayUpgrade(c echo.Context) error {
 // writeBuffers are shared: a socket needs one only while it writes.
 var writeBuffers sync.Pool
 
-// upgrade turns a request into a socket.
 func upgrade(c echo.Context) (*socket, error) {
 	up := websocket.Upgrader{
 		HandshakeTimeout: SocketWrite, ReadBufferSize: socketReadBytes, WriteBufferSize: socketWriteBytes, WriteBufferPool: &writeBuffers,

@@ -125,7 +125,6 @@ func (s *Streams) add(k *stream) bool {
 	return true
 }
 
-// list returns the streams that are open now.
 func (s *Streams) list() []*stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,6 @@ func Write(p agent.NotifyPayload, base, lang string, now time.Time) (notify.Lett
 	return notify.Letter{Subject: "[Fusebox] " + subject, Text: plain(l), HTML: page.String()}, nil
 }
 
-// writer writes one e-mail.
 type writer struct {
 	tr  *text.Printer
 	p   agent.NotifyPayload
@@ -67,7 +66,6 @@ func (w writer) expired() string {
 	return w.tr.T("mail.expired_lead")
 }
 
-// subject names what waits, with its risk.
 func (w writer) subject() string {
 	what := notify.OneLine(w.what())
 	if w.p.Risk == "" {
@@ -76,7 +74,6 @@ func (w writer) subject() string {
 	return w.tr.T("mail.with_risk", what, w.risk())
 }
 
-// what names what waits.
 func (w writer) what() string {
 	switch w.p.Kind {
 	case agent.KindLoop:
@@ -120,7 +117,6 @@ func filled(all []mail.Fact) []mail.Fact {
 // risk is the risk in words, "" for none.
 func (w writer) risk() string { return w.tr.Recorded(string(w.p.Risk)) }
 
-// decision is what was decided, in words.
 func (w writer) decision() string { return w.tr.Recorded(string(w.p.Decision)) }
 
 // left writes a span in its two largest units.
@@ -137,12 +133,10 @@ func (w writer) left(d time.Duration) string {
 	}
 }
 
-// exact writes an instant.
 func (w writer) exact(at time.Time) string {
 	return w.tr.T("mail.utc", at.UTC().Format(w.tr.T("date.moment")))
 }
 
-// plain is a letter without markup.
 func plain(l mail.Letter) string {
 	var b strings.Builder
 	b.WriteString(l.Lead + "\n\n")

@@ -25,7 +25,6 @@ var approvalsTool = &sdk.Tool{
 	Annotations: &sdk.ToolAnnotations{Title: "Waiting approvals", ReadOnlyHint: true},
 }
 
-// approvalRow is a card in the list.
 type approvalRow struct {
 	card
 	Risk           agent.Risk `json:"risk"`
@@ -69,7 +68,6 @@ func (s *Server) approvals(ctx context.Context, c call, _ struct{}) (*sdk.CallTo
 	return text(out.text()), out, nil
 }
 
-// text lists the cards for a model.
 func (l *approvalList) text() string {
 	if len(l.Approvals) == 0 {
 		return "Nothing waits for a decision."

@@ -23,7 +23,6 @@ var askTool = &sdk.Tool{
 	Annotations: &sdk.ToolAnnotations{Title: "Ask Fusebox"},
 }
 
-// askInput is what ask takes.
 type askInput struct {
 	Message        string         `json:"message" jsonschema:"the task, or empty to wait for the newest run of the conversation"`
 	ConversationID string         `json:"conversationId,omitempty" jsonschema:"one of your conversations to go on with; leave it out to begin a new one"`
@@ -79,7 +78,6 @@ func (s *Server) abort(ctx context.Context, c call, runID string) error {
 	return agent.Errorf(agent.Conflict, "The call was cancelled, and its run aborted.")
 }
 
-// runFor is the run that a call is about.
 func (s *Server) runFor(ctx context.Context, c call, in askInput) (asked, error) {
 	switch {
 	case strings.TrimSpace(in.Message) == "" && in.ConversationID == "":

@@ -78,7 +78,6 @@ func (s *Server) cards(ctx context.Context, c call, runID string) ([]card, error
 	return all, nil
 }
 
-// text says the outcome to a model.
 func (o *outcome) text() string {
 	again := fmt.Sprintf("To go on waiting, call ask with the conversationId %q and an empty message.", o.ConversationID)
 	switch {
@@ -94,7 +93,6 @@ func (o *outcome) text() string {
 	return "The run is still working. " + again
 }
 
-// listed lists cards for a model.
 func listed(cards []card) string {
 	var b strings.Builder
 	for _, c := range cards {

@@ -21,7 +21,6 @@ var runsTool = &sdk.Tool{
 	Annotations: &sdk.ToolAnnotations{Title: "Recent runs", ReadOnlyHint: true},
 }
 
-// runRow is a run in the list.
 type runRow struct {
 	RunID          string           `json:"runId"`
 	ConversationID string           `json:"conversationId"`
@@ -59,7 +58,6 @@ func (s *Server) runs(ctx context.Context, c call, _ struct{}) (*sdk.CallToolRes
 	return text(out.text()), out, nil
 }
 
-// text lists the runs for a model.
 func (l *runList) text() string {
 	if len(l.Runs) == 0 {
 		return "There are no runs yet."

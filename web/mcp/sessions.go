@@ -129,7 +129,6 @@ func (x *sessions) hangUp(id string, by agent.Viewer) {
 	}
 }
 
-// endAll ends all sessions.
 func (x *sessions) endAll() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -13,7 +13,6 @@ import (
 	"fusebox/web/request"
 )
 
-// call is one call of a tool.
 type call struct {
 	caller
 	session *sdk.ServerSession

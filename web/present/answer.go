@@ -72,7 +72,6 @@ func (as *answers) close() {
 	as.remove(a.id + "-o")
 }
 
-// text adds a piece of the open message.
 func (as *answers) text(d agent.TextDelta) {
 	a := as.byID[d.ID]
 	if a == nil || a.final != nil || a.lost {
@@ -102,7 +101,6 @@ func (as *answers) text(d agent.TextDelta) {
 	}
 }
 
-// reason adds a piece of the open message's reasoning.
 func (as *answers) reason(d agent.ReasoningDelta) {
 	a := as.byID[d.ID]
 	if a == nil || a.final != nil || a.lost {
@@ -131,7 +129,6 @@ func (as *answers) reset(id string) {
 	as.replace(a.id, a.component())
 }
 
-// startTool shows a call that the model has begun to write.
 func (as *answers) startTool(e agent.Event, d agent.ToolCallStart) {
 	a := as.open
 	if a == nil || a.final != nil || a.lost {
@@ -171,7 +168,6 @@ func (as *answers) finish(e agent.Event, m agent.Message) {
 	as.join(a)
 }
 
-// conclude takes the final message over.
 func (as *answers) conclude(a *answer, e agent.Event, m agent.Message) {
 	a.final, a.open, a.lost = &m, false, false
 	a.reasoning, a.stream = m.Reasoning, markdown.Stream{Text: as.Text}
@@ -192,7 +188,6 @@ func (as *answers) conclude(a *answer, e agent.Event, m agent.Message) {
 	}
 }
 
-// sendFinal sends what the final message changes on the page.
 func (as *answers) sendFinal(a *answer, shown []part.Block, before []*toolCall) {
 	if a.reasoning != "" {
 		as.replace(a.id+"-r", part.ReasoningView(a.thought()))
@@ -248,7 +243,6 @@ func (as *answers) settleWait(a *answer) {
 	as.replace(a.waits[n-1].ID, part.WaitLine(a.waits[n-1]))
 }
 
-// thought is the reasoning as it is shown.
 func (a *answer) thought() part.Reasoning {
 	r := part.Reasoning{ID: a.id + "-r", Text: a.reasoning, Open: a.final == nil && len(a.stream.Src) == 0}
 	if a.final != nil && a.final.ReasoningMS > 0 {
@@ -266,7 +260,6 @@ func (a *answer) streamed() []part.Block {
 	return blocks
 }
 
-// block is one block of a message that is being written.
 func (a *answer) block(i int) part.Block {
 	b := a.stream.Blocks[i]
 	shown := part.Block{ID: a.blockID(i), HTML: b.HTML, Live: b.Live, Language: b.Language}
@@ -276,7 +269,6 @@ func (a *answer) block(i int) part.Block {
 	return shown
 }
 
-// rendered is the blocks of the final message.
 func (a *answer) rendered() []part.Block {
 	if a.final == nil {
 		return a.streamed()

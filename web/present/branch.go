@@ -208,7 +208,6 @@ func (b *branch) arrows(id, message string) part.Versions {
 	return v
 }
 
-// versions are those of a message.
 func (b *branch) versions(id string) part.Versions {
 	if b == nil {
 		return part.Versions{ID: "m-" + id + "-v", Message: id}

@@ -96,7 +96,6 @@ func AtLimitWords(tr *text.Printer, b agent.Budget) string {
 	}
 }
 
-// amounts are the figures of one limit.
 type amounts struct{ used, held, raised, limit int64 }
 
 // BudgetMeters are the limits of a budget and how much of them is used; money

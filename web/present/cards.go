@@ -57,7 +57,6 @@ func (cs *cards) ask(e agent.Event, d agent.ApprovalRequestedEvent) {
 	cs.add(item{id: cs.element(a.ID), seq: e.Seq, View: func() templ.Component { return cs.view(a.ID) }})
 }
 
-// decide shows what was decided.
 func (cs *cards) decide(e agent.Event, d agent.ApprovalDecidedEvent) {
 	a := cs.byID[d.ApprovalID]
 	if a == nil {
@@ -167,7 +166,6 @@ func (cs *cards) allowedBy(by agent.Authority) (says, href string) {
 	}
 }
 
-// scopeOf says which decision lets a call pass.
 func (cs *cards) scopeOf(by agent.Authority) string {
 	who := ""
 	if a := cs.byID[by.ID]; a != nil {

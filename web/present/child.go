@@ -32,7 +32,6 @@ type children struct {
 	docked []string
 }
 
-// fold takes in an event of a child run.
 func (cs *children) fold(e agent.Event) {
 	c := cs.of(e)
 	before := c.fold.Run
@@ -145,7 +144,6 @@ func (cs *children) showsTranscript(c *child) bool {
 	return true
 }
 
-// showsCard reports whether the child's card is on the page.
 func (cs *children) showsCard(c *child) bool {
 	up := cs.byID[c.parent]
 	return c.call != nil && (up == nil || cs.showsTranscript(up))
@@ -170,7 +168,6 @@ func childID(runID string) string { return "run-" + runID }
 // ChildHref is where the transcript of a child is loaded from.
 func ChildHref(conversationID, runID string) string { return "/c/" + conversationID + "/runs/" + runID }
 
-// props are the child's card.
 func (c *child) props() *part.Child {
 	p := c.fold
 	task, inputs := agent.SplitTask(c.task)

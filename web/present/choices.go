@@ -13,13 +13,17 @@ import (
 // with a comment.
 const GiveHint = "hint"
 
-// choicesOf are the options of a card. Those of a loop are put in the order in which
+// choicesOf are the options of a card: the agent's own in its words. Those of a loop are put in the order in which
 // they help: what ends it first, what repeats it last.
 func choicesOf(tr *text.Printer, a agent.Approval, tokensOnly bool) []part.Choice {
-	options := slices.Clone(a.Options)
 	if a.Kind != agent.KindLoop {
-		return asked(options)
+		choices := make([]part.Choice, len(a.Options))
+		for i, o := range a.Options {
+			choices[i] = part.Choice{ID: o.ID, Label: invisible.Visible(o.Label)}
+		}
+		return choices
 	}
+	options := slices.Clone(a.Options)
 	if slices.ContainsFunc(options, func(o agent.Option) bool { return o.ID == agent.ResumePlain }) {
 		options = append(options, agent.Option{ID: GiveHint})
 	}
@@ -37,16 +41,6 @@ func choicesOf(tr *text.Printer, a agent.Approval, tokensOnly bool) []part.Choic
 // helps ranks the ways to go on after a loop, the best first.
 var helps = map[string]int{agent.ResumeFinishNow: 1, GiveHint: 2, agent.ResumeAllowMore: 3, agent.ResumeAsPolling: 4, agent.ResumePlain: 5}
 
-// asked are the agent's own options, in its words.
-func asked(options []agent.Option) []part.Choice {
-	choices := make([]part.Choice, len(options))
-	for i, o := range options {
-		choices[i] = part.Choice{ID: o.ID, Label: invisible.Visible(o.Label)}
-	}
-	return choices
-}
-
-// loopChoice says what a way to go on does.
 func loopChoice(tr *text.Printer, a agent.Approval, o agent.Option) part.Choice {
 	c := part.Choice{ID: o.ID, Costs: true, More: o.ID != agent.ResumeFinishNow && o.ID != GiveHint}
 	switch o.ID {

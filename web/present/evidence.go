@@ -110,7 +110,6 @@ func DiffLines(tr *text.Printer, diff string) []part.DiffLine {
 	return lines
 }
 
-// changedFile is the file of a diff, and whether it is a new one or a deleted one.
 func changedFile(tr *text.Printer, from, to string) string {
 	const nothing = "/dev/null"
 	old, now := strings.TrimPrefix(from, "a/"), strings.TrimPrefix(to, "b/")
@@ -242,7 +241,6 @@ func changeText(tr *text.Printer, c agent.FileChange) string {
 	}
 }
 
-// earlierCalls are the calls that will have run before the one on a card.
 func earlierCalls(tr *text.Printer, before []agent.EarlierCall) []part.EarlierCall {
 	var calls []part.EarlierCall
 	for _, b := range before {

@@ -124,7 +124,6 @@ func (f *runFlow) view() templ.Component {
 	return part.FlowView(FlowOf(f.Text, f.id(), f.Run, seen.Progress(), FlowFor{Owns: f.Owns, TokensOnly: f.TokensOnly}))
 }
 
-// owns reports whether a run is below that of the workflow.
 func (f *runFlow) owns(runID string) bool {
 	for c := f.children.byID[runID]; c != nil; c = f.children.byID[c.parent] {
 		if c.parent == f.Run.ID {
@@ -185,7 +184,6 @@ func AgainHref(runID, step string) string {
 	return "/runs/" + runID + "/again?" + url.Values{"step": {step}}.Encode()
 }
 
-// openNeeds are the steps that a step still waits for.
 func openNeeds(s workflow.Step, all []workflow.Step) (open []string) {
 	for _, of := range all {
 		if slices.Contains(s.Needs, of.Name) && !of.State.Settled() {

@@ -60,7 +60,6 @@ func Millis(d time.Duration) string {
 	return Seconds(d)
 }
 
-// dollarsPerMillion writes a price per million tokens.
 func dollarsPerMillion(micros int64) string {
 	return "$" + Dollars(micros)
 }

@@ -77,7 +77,6 @@ func (o *outgoing) put(op, target, html string) {
 	}
 }
 
-// say has a text told to screen readers.
 func (o *outgoing) say(text string) {
 	if text != "" {
 		o.out = append(o.out, Fragment{Op: opSay, Target: liveID, HTML: text})

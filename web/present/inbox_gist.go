@@ -105,7 +105,6 @@ func callWish(tr *text.Printer, a agent.Approval, head string) Wish {
 	return w
 }
 
-// withoutPath takes the path out of the arguments of a call.
 func withoutPath(args json.RawMessage) (path, others string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(args, &fields) != nil || json.Unmarshal(fields["path"], &path) != nil {

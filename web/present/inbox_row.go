@@ -19,7 +19,7 @@ const lateShare = 0.75
 func InboxRow(tr *text.Printer, v agent.Viewer, e agent.InboxEntry, now time.Time) page.InboxRow {
 	a, wish := e.Approval, WishOf(tr, e.Approval)
 	row := page.InboxRow{
-		ID: a.ID, Icon: inboxIcon(a), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.Line(tr),
+		ID: a.ID, Icon: cmp.Or(kindIcons[a.Kind], toolIcons[a.ToolName], "tool"), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.Line(tr),
 		Risk: string(a.Risk), RiskWord: InboxRisk(tr, a), Tone: RiskTone(a.Risk),
 		Where: InboxTitle(tr, a), Path: PathLine(tr, a.Path), Asked: a.RequestedAt, Expires: a.ExpiresAt,
 		Unread: e.Unread && e.Mine, Marks: inboxMarks(tr, e),
@@ -110,20 +110,8 @@ func inboxMarks(tr *text.Printer, e agent.InboxEntry) []page.InboxMark {
 	return marks
 }
 
-func inboxIcon(a agent.Approval) string {
-	switch a.Kind {
-	case agent.KindLoop:
-		return "loop"
-	case agent.KindBudget:
-		return "budget"
-	case agent.KindQuestion:
-		return "chat"
-	case agent.KindOutcome:
-		return "warning"
-	default:
-		return cmp.Or(toolIcons[a.ToolName], "tool")
-	}
-}
+// kindIcons are those of cards that are about something else than a tool.
+var kindIcons = map[agent.ApprovalKind]string{agent.KindLoop: "loop", agent.KindBudget: "budget", agent.KindQuestion: "chat", agent.KindOutcome: "warning"}
 
 var toolIcons = map[string]string{"run_shell": "bolt", "write_file": "edit", "edit_file": "edit", "document_save": "edit", "web_fetch": "external", "web_search": "search"}
 

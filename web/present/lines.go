@@ -66,7 +66,6 @@ func (p *Presenter) line(e agent.Event) {
 	p.add(item{id: id, seq: e.Seq, View: func() templ.Component { return view }})
 }
 
-// finish closes the run.
 func (p *Presenter) finish(e agent.Event, d agent.Finish) {
 	p.answers.close()
 	p.foldPlan(e)

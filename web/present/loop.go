@@ -73,7 +73,6 @@ func streakLength(tr *text.Printer, ev agent.LoopEvidence) string {
 	}
 }
 
-// textLength is how long a text has repeated, in what its rule counts.
 func textLength(tr *text.Printer, ev agent.LoopEvidence) string {
 	switch ev.Rule {
 	case "rising":

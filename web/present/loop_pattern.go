@@ -63,7 +63,6 @@ func turns(calls []agent.EvidenceCall, period int) bool {
 	return true
 }
 
-// stepOf is one line for calls that are equal.
 func stepOf(tr *text.Printer, same []agent.EvidenceCall) part.LoopStep {
 	c := same[0]
 	return part.LoopStep{Times: len(same), Tool: c.ToolName, Args: unchanged(stepGist(c)), Gives: commonResult(tr, same)}

@@ -17,7 +17,6 @@ import (
 	"fusebox/web/present/markdown"
 )
 
-// delivered is an output that a run has delivered.
 type delivered struct {
 	Name  string
 	Value json.RawMessage
@@ -97,7 +96,6 @@ func outputText(value json.RawMessage) string {
 	return jsontext.Compact(value)
 }
 
-// typeOf is the type of a value that only its message has declared.
 func typeOf(value json.RawMessage) string {
 	var v any
 	if json.Unmarshal(value, &v) != nil {
@@ -111,7 +109,6 @@ func typeOf(value json.RawMessage) string {
 	return ""
 }
 
-// picturesOf are the pictures of a result of a run.
 func picturesOf(runID string, images []agent.Image) (list []part.Picture) {
 	for _, img := range images {
 		list = append(list, part.Picture{

@@ -81,7 +81,6 @@ func (pl *runPlan) changedBy(t *toolCall) string {
 	return planChanges(t.Text, before, args.Plan)
 }
 
-// maxPlanChanges is how many steps the row of a call names.
 const maxPlanChanges = 2
 
 // planChanges says in short what another plan changes.

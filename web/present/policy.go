@@ -50,7 +50,6 @@ func PolicyWords(tr *text.Printer, r agent.PolicyRule) []string {
 	return says
 }
 
-// fileNames names the files that a rule depends on.
 func fileNames(files []agent.SeenFile) string {
 	var names []string
 	for _, f := range files[:min(len(files), maxFileNames)] {
@@ -117,7 +116,6 @@ func reachOf(a agent.Approval) part.Reach {
 	return r
 }
 
-// patternText says a pattern in one line.
 func patternText(p agent.Pattern) string {
 	lines := PatternLines(p)
 	for i := range lines {

@@ -130,7 +130,6 @@ func (p *Presenter) Apply(e agent.Event) []Fragment {
 	return p.out
 }
 
-// ofCard reports whether an event is about an approval.
 func ofCard(e agent.Event) bool {
 	switch e.Data.(type) {
 	case agent.ApprovalRequestedEvent, agent.ApprovalDecidedEvent:
@@ -140,7 +139,6 @@ func ofCard(e agent.Event) bool {
 	}
 }
 
-// endsChild reports whether an event is the end of a child run.
 func endsChild(e agent.Event) bool {
 	_, ends := e.Data.(agent.Finish)
 	return ends && e.ParentRunID != ""

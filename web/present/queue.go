@@ -11,7 +11,6 @@ import (
 // queueID is the element of what waits in the conversation.
 const queueID = "queue"
 
-// foldQueue takes over what waits now.
 func (p *Presenter) foldQueue(q agent.QueueEvent) {
 	was := len(p.Waits.Items)
 	p.Waits = agent.Queue(q)
@@ -48,7 +47,6 @@ func queueSays(tr *text.Printer, q agent.Queue) string {
 	return waits
 }
 
-// goesIn says when a run hears what steers it.
 func goesIn(tr *text.Printer, at agent.GoesIn) string {
 	switch at {
 	case agent.AfterDecision:

@@ -10,7 +10,6 @@ import (
 	"fusebox/web/present/jsontext"
 )
 
-// runSpan is one bar of a run's trace.
 type runSpan struct {
 	kind       string // model, tool, retry, wait, guard, note
 	step       int

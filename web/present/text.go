@@ -120,7 +120,6 @@ func settledWords(tr *text.Printer, a agent.Approval) string {
 	}
 }
 
-// wayTaken is how a run went on after a loop.
 func wayTaken(tr *text.Printer, a agent.Approval) string {
 	switch {
 	case a.Answer == agent.ResumeFinishNow:
@@ -195,7 +194,6 @@ func waitOf(tr *text.Printer, e agent.Event) part.Wait {
 	}
 }
 
-// fallbackReason says why another way is tried.
 func fallbackReason(tr *text.Printer, reason string) string {
 	switch reason {
 	case "incomplete-tool-chain":

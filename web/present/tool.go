@@ -28,7 +28,6 @@ const (
 // worthTelling is the shortest time that a card shows.
 const worthTelling = 50 * time.Millisecond
 
-// toolCall is one tool call as its card shows it.
 type toolCall struct {
 	key, id, name string
 	run, call     string
@@ -58,7 +57,6 @@ type toolCall struct {
 	*audience
 }
 
-// toolCalls are the calls that a transcript shows.
 type toolCalls struct {
 	*audience
 	*transcript
@@ -207,7 +205,6 @@ func (t *toolCall) props() part.Tool {
 	return shown
 }
 
-// textHref is the page of a whole text of the call.
 func (t *toolCall) textHref(of string) string {
 	return RunTextHref(t.run, url.Values{"call": {t.call}, "of": {of}})
 }
@@ -220,7 +217,6 @@ func (t *toolCall) argsText() string {
 	return agent.ClipBytes(jsontext.Indent(t.args), maxToolArgs)
 }
 
-// gist is the argument that matters.
 func (t *toolCall) gist() string {
 	var schema json.RawMessage
 	if t.Schema != nil {

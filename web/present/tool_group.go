@@ -25,7 +25,6 @@ func groupsOf(tools []*toolCall) [][]*toolCall {
 	return groups
 }
 
-// groupWith is the group that a call stands in.
 func groupWith(t *toolCall) []*toolCall {
 	if t.of == nil {
 		return nil

@@ -14,7 +14,6 @@ type transcript struct {
 	Branch *branch
 }
 
-// item is one child of the transcript.
 type item struct {
 	id      string
 	seq     int64
@@ -24,7 +23,6 @@ type item struct {
 	View    func() templ.Component
 }
 
-// add puts a new item at the end.
 func (t *transcript) add(it item) {
 	if t.covers {
 		return

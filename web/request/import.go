@@ -9,8 +9,6 @@ import (
 	"net/url"
 
 	"github.com/labstack/echo/v4"
-
-	"fusebox/agent"
 )
 
 // maxFormValue bounds a field of a form that is no file.
@@ -47,11 +45,11 @@ func (f *ImportForm) Each(take func(path string, content io.Reader) error) error
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return agent.InvalidField("file", "was not uploaded completely; choose it again")
+			return errBrokenOff
 		case part.FormName() != "file":
 			value, err := io.ReadAll(io.LimitReader(part, maxFormValue))
 			if err != nil {
-				return agent.InvalidField("file", "was not uploaded completely; choose it again")
+				return errBrokenOff
 			}
 			f.values.Add(part.FormName(), string(value))
 		case part.FileName() != "":

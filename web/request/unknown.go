@@ -80,7 +80,6 @@ func unknownMember(at string, raw json.RawMessage, kindOf func(name string) (ref
 	return "", nil
 }
 
-// field is one that a struct takes from JSON.
 type field struct {
 	name string
 	kind reflect.Type

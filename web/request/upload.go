@@ -19,7 +19,6 @@ const maxFormMemory = 1 << 20
 // has to know the other fields first.
 func ReadFileForm(c echo.Context) error { return c.Request().ParseMultipartForm(maxFormMemory) }
 
-// errNoFile is for a request without a file.
 var errNoFile = agent.InvalidField("file", "is missing; send a form with a file in the field file")
 
 // Upload is a file that a request carries. Close it.
@@ -174,7 +173,7 @@ func DocumentOf(c echo.Context) (d agent.OpenAPIDocument, err error) {
 	case errors.Is(err, echo.ErrStatusRequestEntityTooLarge):
 		return d, err
 	case err != nil:
-		return d, agent.InvalidField("file", "was not uploaded completely; choose it again")
+		return d, errBrokenOff
 	case len(d.Body) > agent.MaxOpenAPIDocument:
 		return d, agent.InvalidField("file", "has more than %d MB; leave out what agents do not need", agent.MaxOpenAPIDocument>>20)
 	}

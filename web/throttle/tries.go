@@ -72,7 +72,6 @@ func (t *tries) wait(keys ...string) time.Duration {
 	return longest
 }
 
-// fail notes a failed login.
 func (t *tries) fail(keys ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -106,7 +106,6 @@ func (r *argReader) value(n Node) json.RawMessage {
 	}
 }
 
-// empty is a field with nothing in it.
 func (r *argReader) empty(n Node) json.RawMessage {
 	switch {
 	case !n.required, n.raw == nil && n.kind != "number" && n.kind != "choice" && n.kind != "json":

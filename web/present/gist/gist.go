@@ -61,7 +61,6 @@ func OfCall(tool, args string, schema json.RawMessage) string {
 	return oneLine(jsontext.Short(args))
 }
 
-// required are the arguments that a schema requires, in its order.
 func required(schema json.RawMessage) []string {
 	var s struct {
 		Required []string `json:"required"`

@@ -62,7 +62,6 @@ func addressOf(n *ast.AutoLink, src []byte) []byte {
 	return n.URL(src)
 }
 
-// linkToText leaves what a link says, and where it would have led.
 func linkToText(n ast.Node, src []byte) {
 	parent := n.Parent()
 	if auto, ok := n.(*ast.AutoLink); ok {
@@ -78,7 +77,6 @@ func linkToText(n ast.Node, src []byte) {
 	parent.ReplaceChild(parent, n, plainText(slices.Concat([]byte(" ("), destination, []byte(")"))))
 }
 
-// plainText is text without any markup of its own.
 func plainText(text []byte) ast.Node {
 	s := ast.NewString(slices.Clone(text))
 	s.SetRaw(true)

@@ -130,7 +130,6 @@ func openFence(s string) (streamBlock, bool) {
 	return streamBlock{Live: true, Language: codeLanguage(language), fence: m[1], code: len(m[0])}, true
 }
 
-// closes reports whether a line of code closes the fence.
 func closes(code, fence string) bool {
 	for line := range strings.Lines(code) {
 		line = strings.TrimSpace(line)
