@@ -121,12 +121,10 @@ func standingOf(st agent.BudgetStatus) standingView {
 		RaisedTokens: st.RaisedTokens, RaisedMicros: st.RaisedMicros, Percent: st.Percent(),
 	}
 	if limit := st.TokenLimit(); limit > 0 {
-		left := max(0, limit-st.UsedTokens-st.ReservedTokens)
-		view.RemainingTokens = &left
+		view.RemainingTokens = new(max(0, limit-st.UsedTokens-st.ReservedTokens))
 	}
 	if limit := st.MicroLimit(); limit > 0 {
-		left := max(0, limit-st.UsedMicros-st.ReservedMicros)
-		view.RemainingMicros = &left
+		view.RemainingMicros = new(max(0, limit-st.UsedMicros-st.ReservedMicros))
 	}
 	return view
 }

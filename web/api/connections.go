@@ -48,9 +48,8 @@ func (s *Models) endpoints(c echo.Context) ([]endpointView, error) {
 		if used = used && !s.Service.Connections.Configured(n.Name); !used {
 			i, views = len(views), append(views, endpointView{Name: n.Name})
 		}
-		hasKey := n.SealedKey != ""
 		v := &views[i]
-		v.BaseURL, v.Configured, v.Used, v.HasKey = n.BaseURL, false, used, &hasKey
+		v.BaseURL, v.Configured, v.Used, v.HasKey = n.BaseURL, false, used, new(n.SealedKey != "")
 		v.Version, v.ChangedBy, v.ChangedAt = n.Version, n.ChangedBy, request.RFC3339(n.ChangedAt)
 	}
 	return views, nil

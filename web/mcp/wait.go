@@ -115,7 +115,13 @@ func (w *waiting) told(e agent.Event) string {
 	case agent.ToolCallStart:
 		w.tools[d.ToolCallID] = d.ToolName
 	case agent.ToolCallStateEvent:
-		return w.calling(d)
+		name := w.tools[d.ToolCallID]
+		if name != "" && d.State == agent.CallExecuting {
+			return "Runs " + name
+		}
+		if d.State.Ended() {
+			delete(w.tools, d.ToolCallID)
+		}
 	case agent.ApprovalRequestedEvent:
 		return "Waits for an approval: " + w.link(cardPath+d.ApprovalID)
 	case agent.RunPaused:
@@ -134,20 +140,6 @@ func (w *waiting) told(e agent.Event) string {
 		return fmt.Sprintf("Asks the model again (%d of %d): %s", d.Attempt, d.MaxAttempts, d.Message)
 	case agent.GuardEvent:
 		return "Breaker " + d.Detector + ": " + d.Message
-	}
-	return ""
-}
-
-// calling tells that a tool has begun or ended.
-func (w *waiting) calling(d agent.ToolCallStateEvent) string {
-	name := w.tools[d.ToolCallID]
-	switch {
-	case name == "":
-		return ""
-	case d.State == agent.CallExecuting:
-		return "Runs " + name
-	case d.State.Ended():
-		delete(w.tools, d.ToolCallID)
 	}
 	return ""
 }

@@ -227,15 +227,9 @@ func (cs *children) dock(e agent.Event) {
 
 // waitForPeople reports whether there is something for people to do about a child's card.
 func (cs *children) waitForPeople(a agent.Approval) bool {
-	if c := cs.byID[a.RunID]; c == nil || c.end != nil {
-		return false
-	}
-	switch a.Status {
-	case agent.ApprovalPending, agent.ApprovalExpired:
-		return true
-	default:
-		return a.Status == agent.ApprovalDecided && !a.EffectiveAt.IsZero()
-	}
+	c := cs.byID[a.RunID]
+	open := a.Status == agent.ApprovalPending || a.Status == agent.ApprovalExpired
+	return c != nil && c.end == nil && (open || a.Status == agent.ApprovalDecided && !a.EffectiveAt.IsZero())
 }
 
 // asks is the approval that one of them waits for, nil for none.

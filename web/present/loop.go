@@ -189,10 +189,17 @@ func streakCost(tr *text.Printer, calls []agent.EvidenceCall, tokensOnly bool) s
 		return ""
 	}
 	var used, micros int64
+	var first, last time.Time // of those whose time is known
 	for _, c := range calls {
 		used, micros = used+c.Tokens, micros+c.CostMicros
+		if first.IsZero() {
+			first = c.At
+		}
+		if !c.At.IsZero() {
+			last = c.At
+		}
 	}
-	n, d := len(calls), lasted(calls)
+	n, d := len(calls), last.Sub(first)
 	switch {
 	case d < time.Second && tokensOnly:
 		return tr.T("present.loop.used", n, tr.Amount(used))
@@ -203,19 +210,4 @@ func streakCost(tr *text.Printer, calls []agent.EvidenceCall, tokensOnly bool) s
 	default:
 		return tr.T("present.loop.cost_in", n, tr.Amount(used), Money(micros), clockTime(d))
 	}
-}
-
-// lasted is the time between the first and the last call whose time is known.
-func lasted(calls []agent.EvidenceCall) time.Duration {
-	var first, last time.Time
-	for _, c := range calls {
-		if c.At.IsZero() {
-			continue
-		}
-		if first.IsZero() {
-			first = c.At
-		}
-		last = c.At
-	}
-	return last.Sub(first)
 }

@@ -24,7 +24,8 @@ func patternOf(tr *text.Printer, calls []agent.EvidenceCall) []part.LoopStep {
 	}
 	steps := make([]part.LoopStep, len(kinds))
 	for i, kind := range kinds {
-		steps[i] = stepOf(tr, kind)
+		c := kind[0]
+		steps[i] = part.LoopStep{Times: len(kind), Tool: c.ToolName, Args: unchanged(stepGist(c)), Gives: commonResult(tr, kind)}
 		if len(kinds) > 1 {
 			steps[i].Letter = string(rune('A' + i))
 		}
@@ -61,11 +62,6 @@ func turns(calls []agent.EvidenceCall, period int) bool {
 		}
 	}
 	return true
-}
-
-func stepOf(tr *text.Printer, same []agent.EvidenceCall) part.LoopStep {
-	c := same[0]
-	return part.LoopStep{Times: len(same), Tool: c.ToolName, Args: unchanged(stepGist(c)), Gives: commonResult(tr, same)}
 }
 
 // similarStep is one line for calls of one tool that differ a little, else only how many there are.

@@ -168,19 +168,15 @@ func (r *spanReader) call(c agent.ToolCall, now time.Time) {
 	case s.start.IsZero() && !s.end.IsZero():
 		s.start = s.end
 	case s.start.IsZero():
-		s.start = r.askedAt(c.Step, now)
+		s.start = now
+		for _, asked := range r.spans {
+			if asked.kind == "model" && asked.step == c.Step && !asked.end.IsZero() {
+				s.start = asked.end
+			}
+		}
 		s.end = s.start
 	}
 	r.spans = append(r.spans, s)
-}
-
-func (r *spanReader) askedAt(step int, def time.Time) time.Time {
-	for _, s := range r.spans {
-		if s.kind == "model" && s.step == step && !s.end.IsZero() {
-			def = s.end
-		}
-	}
-	return def
 }
 
 func callState(tr *text.Printer, c agent.ToolCall) string {

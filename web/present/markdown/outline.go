@@ -15,17 +15,6 @@ const firstLevel = 2
 // the one before. It holds the levels, as the model wrote them, that are open.
 type outline []int
 
-// enter returns the level on the page of the next heading, and the outline after it.
-func (o outline) enter(level int) (int, outline) {
-	open := slices.IndexFunc(o, func(l int) bool { return l >= level })
-	if open < 0 {
-		open = len(o)
-	}
-	// A copy: an open block is rendered several times from the same place.
-	after := append(slices.Clone(o[:open]), level)
-	return min(firstLevel+open, 6), after
-}
-
 var outlineKey = parser.NewContextKey()
 
 // headings sets the levels of a document's headings, and leaves the outline in ctx.
@@ -33,7 +22,13 @@ func headings(doc ast.Node, ctx parser.Context) {
 	at, _ := ctx.Get(outlineKey).(outline)
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering {
-			h.Level, at = at.enter(h.Level)
+			open := slices.IndexFunc(at, func(level int) bool { return level >= h.Level })
+			if open < 0 {
+				open = len(at)
+			}
+			// A copy: an open block is rendered several times from the same place.
+			at = append(slices.Clone(at[:open]), h.Level)
+			h.Level = min(firstLevel+open, 6)
 		}
 		return ast.WalkContinue, nil
 	})
