@@ -56,7 +56,8 @@ func (s *Conversations) Pin(c echo.Context) error {
 	if err := request.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	return noContent(c, http.StatusNoContent, s.Store.SetPinned(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("message"), in.Pinned))
+	err := s.Store.SetPinned(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("message"), in.Pinned)
+	return noContent(c, http.StatusNoContent, err)
 }
 
 // Find is GET /api/v1/conversations/{id}/find.

@@ -31,7 +31,8 @@ func (s *Conversations) ChangeQueued(c echo.Context) error {
 
 // RemoveQueued is DELETE /api/v1/conversations/{id}/queue/{queued}.
 func (s *Conversations) RemoveQueued(c echo.Context) error {
-	return noContent(c, http.StatusNoContent, s.Service.Messages.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued")))
+	err := s.Service.Messages.RemoveQueued(c.Request().Context(), request.Viewer(c), c.Param("id"), c.Param("queued"))
+	return noContent(c, http.StatusNoContent, err)
 }
 
 // ResumeQueue is POST /api/v1/conversations/{id}/queue/resume.

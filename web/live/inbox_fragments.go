@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/a-h/templ"
+
 	"fusebox/agent"
 	"fusebox/views/page"
 	"fusebox/views/text"
@@ -32,7 +34,7 @@ func approvalsOf(events []agent.Event) []string {
 // rows come at the end and settled ones stay where they are, so that nothing
 // moves under the pointer.
 func (w *inboxWatch) row(ctx context.Context, e agent.InboxEntry) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "inbox-" + e.ID, HTML: present.RenderToString(text.In(ctx), page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))}
+	return rendered(ctx, present.OpReplace, "inbox-"+e.ID, page.InboxItem(w.s.Cards.Row(ctx, w.v, e, w.looking[e.ID].Text(ctx))))
 }
 
 // again is a row that the page may show, as it is now: on its other side where it changes sides.
@@ -71,7 +73,7 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 		out := w.again(ctx, e)
 		if e.Status != agent.ApprovalPending {
 			said := text.T(ctx, "page.inbox.said", present.WishOf(text.In(ctx), e.Approval).Line(text.In(ctx)), present.SettledBy(text.In(ctx), e.Approval))
-			out = append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Said(said))})
+			out = append(out, rendered(ctx, present.OpAppend, "live", page.Said(said)))
 		}
 		return out
 	}
@@ -84,8 +86,8 @@ func (w *inboxWatch) changed(ctx context.Context, e agent.InboxEntry) []present.
 		said = text.T(ctx, "page.inbox.again", wish)
 	}
 	return append(w.added(ctx, e),
-		present.Fragment{Op: present.OpReplace, Target: "inbox-new", HTML: present.RenderToString(text.In(ctx), page.InboxNew())},
-		present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Announce(said, "/approvals"))})
+		rendered(ctx, present.OpReplace, "inbox-new", page.InboxNew()),
+		rendered(ctx, present.OpAppend, "live", page.Announce(said, "/approvals")))
 }
 
 // fresh reports whether nothing has happened to an approval since it was asked.
@@ -93,9 +95,9 @@ func fresh(a agent.Approval) bool {
 	return a.Status == agent.ApprovalPending && len(a.Votes) == 0 && a.Stage == agent.StageAsked
 }
 
-// lookingFragment says on the approval's own page who else has it open.
-func lookingFragment(ctx context.Context, w watcher) present.Fragment {
-	return present.Fragment{Op: present.OpReplace, Target: "looking", HTML: present.RenderToString(text.In(ctx), page.Looking(w.Text(ctx)))}
+// rendered is a change of a page, in the language of its reader.
+func rendered(ctx context.Context, op, target string, c templ.Component) present.Fragment {
+	return present.Fragment{Op: op, Target: target, HTML: present.RenderToString(text.In(ctx), c)}
 }
 
 // ticked is what has changed without an event: who is looking, and new alerts.
@@ -113,5 +115,5 @@ func (w *inboxWatch) ticked(ctx context.Context) ([]present.Fragment, error) {
 		return out, err
 	}
 	said := text.T(ctx, "page.alerts.new")
-	return append(out, present.Fragment{Op: present.OpAppend, Target: "live", HTML: present.RenderToString(text.In(ctx), page.Announce(said, "/alerts"))}), nil
+	return append(out, rendered(ctx, present.OpAppend, "live", page.Announce(said, "/alerts"))), nil
 }

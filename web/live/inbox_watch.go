@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/views/page"
 	"fusebox/views/part"
 	"fusebox/views/text"
 	"fusebox/web/present"
@@ -110,7 +111,7 @@ func (w *inboxWatch) start(ctx context.Context) ([]present.Fragment, error) {
 		}
 	}
 	if w.approval != "" {
-		out = append(out, lookingFragment(ctx, w.looking[w.approval]))
+		out = append(out, rendered(ctx, present.OpReplace, "looking", page.Looking(w.looking[w.approval].Text(ctx))))
 		if out, err = w.card(ctx, out, w.approval); err != nil {
 			return nil, err
 		}
@@ -155,7 +156,7 @@ func (w *inboxWatch) card(ctx context.Context, out []present.Fragment, id string
 	if err != nil {
 		return nil, err
 	}
-	return append(out, present.Fragment{Op: present.OpReplace, Target: present.CardID(id), HTML: present.RenderToString(text.In(ctx), part.ApprovalCard(props))}), nil
+	return append(out, rendered(ctx, present.OpReplace, present.CardID(id), part.ApprovalCard(props))), nil
 }
 
 // looks is what has changed about who is looking.
@@ -189,7 +190,7 @@ func (w *inboxWatch) looks(ctx context.Context) ([]present.Fragment, error) {
 		out = append(out, w.row(ctx, e))
 	}
 	if slices.Contains(ids, w.approval) {
-		out = append(out, lookingFragment(ctx, now[w.approval]))
+		out = append(out, rendered(ctx, present.OpReplace, "looking", page.Looking(now[w.approval].Text(ctx))))
 	}
 	if !read {
 		return out, nil
@@ -204,10 +205,9 @@ func (w *inboxWatch) counted(ctx context.Context, out []present.Fragment) ([]pre
 		return nil, err
 	}
 	w.unseen = rings.Unseen
-	tr := text.In(ctx)
-	out = append(out, present.Fragment{Op: present.OpReplace, Target: "pending-count", HTML: present.RenderToString(tr, part.PendingCount(rings.Pending))})
+	out = append(out, rendered(ctx, present.OpReplace, "pending-count", part.PendingCount(rings.Pending)))
 	for _, id := range part.Bells {
-		out = append(out, present.Fragment{Op: present.OpReplace, Target: id, HTML: present.RenderToString(tr, part.BellMenu(id, BellProps(tr, rings)))})
+		out = append(out, rendered(ctx, present.OpReplace, id, part.BellMenu(id, BellProps(text.In(ctx), rings))))
 	}
 	return out, nil
 }

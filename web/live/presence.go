@@ -40,7 +40,10 @@ type Presence struct {
 
 // NewPresence makes the presence of one process. Writes beside a page end with closing.
 func NewPresence(closing context.Context, store service.ApprovalStore, clock agent.Clock, log *slog.Logger) *Presence {
-	return &Presence{Store: store, Clock: clock, Logger: log, Closing: closing, subs: map[chan struct{}]struct{}{}, notes: make(chan struct{}, lookWaits)}
+	return &Presence{
+		Store: store, Clock: clock, Logger: log, Closing: closing,
+		subs: map[chan struct{}]struct{}{}, notes: make(chan struct{}, lookWaits),
+	}
 }
 
 // join returns a channel that gets a hint, and what leaves.

@@ -19,7 +19,8 @@ const lateShare = 0.75
 func InboxRow(tr *text.Printer, v agent.Viewer, e agent.InboxEntry, now time.Time) page.InboxRow {
 	a, wish := e.Approval, WishOf(tr, e.Approval)
 	row := page.InboxRow{
-		ID: a.ID, Icon: cmp.Or(kindIcons[a.Kind], toolIcons[a.ToolName], "tool"), What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.Line(tr),
+		ID: a.ID, Icon: cmp.Or(kindIcons[a.Kind], toolIcons[a.ToolName], "tool"),
+		What: wish.What, Gist: wish.Gist, Mono: wish.Mono, Says: wish.Line(tr),
 		Risk: string(a.Risk), RiskWord: InboxRisk(tr, a), Tone: RiskTone(a.Risk),
 		Where: InboxTitle(tr, a), Path: PathLine(tr, a.Path), Asked: a.RequestedAt, Expires: a.ExpiresAt,
 		Unread: e.Unread && e.Mine, Marks: inboxMarks(tr, e),
@@ -111,7 +112,9 @@ func inboxMarks(tr *text.Printer, e agent.InboxEntry) []page.InboxMark {
 }
 
 // kindIcons are those of cards that are about something else than a tool.
-var kindIcons = map[agent.ApprovalKind]string{agent.KindLoop: "loop", agent.KindBudget: "budget", agent.KindQuestion: "chat", agent.KindOutcome: "warning"}
+var kindIcons = map[agent.ApprovalKind]string{
+	agent.KindLoop: "loop", agent.KindBudget: "budget", agent.KindQuestion: "chat", agent.KindOutcome: "warning",
+}
 
 var toolIcons = map[string]string{"run_shell": "bolt", "write_file": "edit", "edit_file": "edit", "document_save": "edit", "web_fetch": "external", "web_search": "search"}
 

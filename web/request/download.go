@@ -78,7 +78,8 @@ func kindOf(f io.ReadSeeker) (string, error) {
 func WriteDocumentUseCSV(c echo.Context, people []agent.DocumentUse) error {
 	records := [][]string{{"email", "documents", "versions", "bytes", "passages", "failed", "waiting", "tokens", "costMicros", "lastAddedAt"}}
 	for _, u := range people {
-		record := csvRecord(u.Email, int64(u.Documents), int64(u.Versions), u.Bytes, u.Passages, int64(u.Failed), int64(u.Waiting), u.Embedded.InputTokens, u.Embedded.CostMicros)
+		record := csvRecord(u.Email, int64(u.Documents), int64(u.Versions), u.Bytes, u.Passages, int64(u.Failed), int64(u.Waiting),
+			u.Embedded.InputTokens, u.Embedded.CostMicros)
 		last := ""
 		if at := RFC3339(u.LastAdded); at != nil {
 			last = *at
@@ -92,7 +93,8 @@ func WriteDocumentUseCSV(c echo.Context, people []agent.DocumentUse) error {
 func WriteSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow) error {
 	records := [][]string{{"key", "runs", "inputTokens", "cachedTokens", "outputTokens", "costMicros", "reasoningTokens", "lines", "unpriced", "estimated"}}
 	for _, r := range rows {
-		records = append(records, csvRecord(r.Key, r.Runs, r.InputTokens, r.CachedTokens, r.OutputTokens, r.CostMicros, r.ReasoningTokens, r.Lines, r.Unpriced, r.Estimated))
+		records = append(records, csvRecord(r.Key, r.Runs, r.InputTokens, r.CachedTokens, r.OutputTokens, r.CostMicros,
+			r.ReasoningTokens, r.Lines, r.Unpriced, r.Estimated))
 	}
 	return writeCSV(c, "fusebox-spend-"+string(group)+".csv", records)
 }
