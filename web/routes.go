@@ -196,8 +196,8 @@ var otherRoutes = []route{
 	{http.MethodDelete, mcp.Path, programs, read, nothing, func(h *handlers) echo.HandlerFunc { return h.mcp.Serve }},
 
 	// Sockets.
-	{get, "/ws/conversations/:id", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.live.Conversation.Serve }},
-	{get, "/ws/inbox", reviewers, read, nothing, func(h *handlers) echo.HandlerFunc { return h.live.Inbox.Serve }},
+	{get, "/ws/conversations/:id", signedIn, read, conversation, func(h *handlers) echo.HandlerFunc { return h.conversation.Serve }},
+	{get, "/ws/inbox", reviewers, read, nothing, func(h *handlers) echo.HandlerFunc { return h.inbox.Serve }},
 
 	// Health, measuring and files.
 	{get, "/healthz", public, unscoped, nothing, func(h *handlers) echo.HandlerFunc { return h.server.healthGet }},

@@ -18,15 +18,12 @@ import (
 // handlers are what is behind the routes.
 type handlers struct {
 	server *Server
-	live   liveHandlers
 	api    apiHandlers
 	page   pageHandlers
 	mcp    *mcp.Server
-}
-
-type liveHandlers struct {
-	Conversation *live.Conversation
-	Inbox        *live.Inbox
+	// conversation and inbox are what sockets read.
+	conversation *live.Conversation
+	inbox        *live.Inbox
 }
 
 type apiHandlers struct {
@@ -100,11 +97,9 @@ func (s *Server) handlers(closing context.Context) *handlers {
 	records := &page.RunRecords{Store: o.Store, Visibility: s.visibility}
 	s.site = &site.Site{Store: o.Store, Service: commands, Visibility: s.visibility, Zone: o.Zone, Sessions: s.sessions, Bell: rings, Logger: o.Logger, Clock: o.Clock, Address: s.address, DatabaseFault: o.DatabaseFault}
 	return &handlers{
-		server: s,
-		live: liveHandlers{
-			Conversation: &live.Conversation{Store: o.Store, Sockets: s.sockets, Visibility: s.visibility, Presenters: shown, Log: log},
-			Inbox:        &live.Inbox{Store: o.Store, Sockets: s.sockets, Visibility: s.visibility, Hub: o.Hub, Cards: approvals, Bell: rings, Presence: looks},
-		},
+		server:       s,
+		conversation: &live.Conversation{Store: o.Store, Sockets: s.sockets, Visibility: s.visibility, Presenters: shown, Log: log},
+		inbox:        &live.Inbox{Store: o.Store, Sockets: s.sockets, Visibility: s.visibility, Hub: o.Hub, Cards: approvals, Bell: rings, Presence: looks},
 		api: apiHandlers{
 			Agents:        &api.Agents{Store: o.Store, Service: commands},
 			Workflows:     &api.Workflows{Store: o.Store, Service: commands},

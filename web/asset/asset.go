@@ -1,6 +1,7 @@
 package asset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -129,16 +130,11 @@ func Get(c echo.Context) error {
 
 // contentType does not ask the machine's own table, which differs between machines.
 func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".js":
-		return "text/javascript; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
+	ext := path.Ext(name)
+	if known := contentTypes[ext]; known != "" {
+		return known
 	}
-	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
-		return t
-	}
-	return "application/octet-stream"
+	return cmp.Or(mime.TypeByExtension(ext), "application/octet-stream")
 }
+
+var contentTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}

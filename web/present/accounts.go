@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 
 	"fusebox/agent"
@@ -35,7 +36,13 @@ func (a *Accounts) said(d agent.BudgetEvent, live bool) {
 	i := slices.IndexFunc(*a, func(b agent.BudgetStatus) bool { return b.ID == d.BudgetID })
 	switch {
 	case i < 0:
-		*a = append(*a, seen(d))
+		who, span := cutScope(d.Scope)
+		*a = append(*a, agent.BudgetStatus{
+			Budget: agent.Budget{
+				ID: d.BudgetID, Who: who, Span: cmp.Or(span, agent.SpanRun), LimitTokens: d.LimitTokens, LimitMicros: d.LimitMicros, AtLimit: agent.LimitPause,
+			},
+			Of: d.SubjectName, UsedTokens: d.UsedTokens, UsedMicros: d.UsedMicros,
+		})
 	case live || (*a)[i].Who == agent.WhoRun:
 		b := &(*a)[i]
 		b.UsedTokens, b.UsedMicros = d.UsedTokens, d.UsedMicros
@@ -62,16 +69,4 @@ func BudgetsSeen(events []agent.Event) []agent.BudgetStatus {
 		}
 	}
 	return a
-}
-
-// seen is a budget of which only an event is known.
-func seen(d agent.BudgetEvent) agent.BudgetStatus {
-	who, span := cutScope(d.Scope)
-	if span == "" {
-		span = agent.SpanRun
-	}
-	return agent.BudgetStatus{
-		Budget: agent.Budget{ID: d.BudgetID, Who: who, Span: span, LimitTokens: d.LimitTokens, LimitMicros: d.LimitMicros, AtLimit: agent.LimitPause},
-		Of:     d.SubjectName, UsedTokens: d.UsedTokens, UsedMicros: d.UsedMicros,
-	}
 }

@@ -74,7 +74,7 @@ func (c *child) head() part.ChildHead {
 func (c *child) state() (tone, label string) {
 	p := c.fold
 	if c.end != nil {
-		return childEndTone(*c.end), ChildEnd(p.Text, c.end.Status, c.end.StopReason, c.end.AbortedBySystem())
+		return cmp.Or(endTones[c.end.Status], "tripped"), ChildEnd(p.Text, c.end.Status, c.end.StopReason, c.end.AbortedBySystem())
 	}
 	asks, names := p.asks(), []string{}
 	for _, below := range p.children.unended(p.awaits.Children) {
@@ -135,17 +135,8 @@ func stopWord(tr *text.Printer, r agent.StopReason) string {
 	}
 }
 
-// childEndTone colours an end; a stop never looks like success.
-func childEndTone(d agent.Finish) string {
-	switch d.Status {
-	case agent.StatusFinished:
-		return "good"
-	case agent.StatusAborted:
-		return "warm"
-	default:
-		return "tripped"
-	}
-}
+// endTones colour the ends that are not "tripped"; a stop never looks like success.
+var endTones = map[agent.Status]string{agent.StatusFinished: "good", agent.StatusAborted: "warm"}
 
 // maxNames is how many runs are named that a run waits for.
 const maxNames = 3

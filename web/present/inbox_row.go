@@ -119,16 +119,9 @@ var kindIcons = map[agent.ApprovalKind]string{
 var toolIcons = map[string]string{"run_shell": "bolt", "write_file": "edit", "edit_file": "edit", "document_save": "edit", "web_fetch": "external", "web_search": "search"}
 
 // RiskTone is the colour of a risk.
-func RiskTone(r agent.Risk) string {
-	switch r {
-	case agent.RiskLow:
-		return "good"
-	case agent.RiskMedium:
-		return "warm"
-	default:
-		return "tripped"
-	}
-}
+func RiskTone(r agent.Risk) string { return cmp.Or(riskTones[r], "tripped") }
+
+var riskTones = map[agent.Risk]string{agent.RiskLow: "good", agent.RiskMedium: "warm"}
 
 // InboxTitle names the chat that an approval is from.
 func InboxTitle(tr *text.Printer, a agent.Approval) string {

@@ -1,12 +1,14 @@
 package request
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -48,7 +50,8 @@ func unreadable(err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		e = agent.Errorf(agent.Invalid, "The body is a JSON %s; expected an object.", sentKind(kind.Value))
 	case errors.As(err, &kind):
-		e = agent.InvalidField(kind.Field, "is a %s; expected a %s", sentKind(kind.Value), jsonKind(kind))
+		expected := cmp.Or(jsonKinds[kind.Type.Kind()], "whole number, without exponent, that is not too large")
+		e = agent.InvalidField(kind.Field, "is a %s; expected a %s", sentKind(kind.Value), expected)
 	}
 	return &BadRequest{Status: http.StatusBadRequest, Err: e}
 }
@@ -62,21 +65,9 @@ func sentKind(value string) string {
 	return agent.Clip(value, 100)
 }
 
-func jsonKind(err *json.UnmarshalTypeError) string {
-	switch err.Type.Kind().String() {
-	case "string":
-		return "text"
-	case "bool":
-		return "boolean"
-	case "struct", "map":
-		return "object"
-	case "slice":
-		return "list"
-	case "float64":
-		return "number"
-	default:
-		return "whole number, without exponent, that is not too large"
-	}
+// jsonKinds are the words for what is expected that is no whole number.
+var jsonKinds = map[reflect.Kind]string{
+	reflect.String: "text", reflect.Bool: "boolean", reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "list", reflect.Float64: "number",
 }
 
 // Listing is one page of a list.

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -17,27 +18,20 @@ import (
 
 // StatusOf is the only map of error codes to HTTP.
 func StatusOf(code agent.Code, method string) int {
-	switch code {
-	case agent.Invalid:
-		if method == http.MethodGet || method == http.MethodHead {
-			return http.StatusBadRequest
-		}
-		return http.StatusUnprocessableEntity
-	case agent.NotFound:
-		return http.StatusNotFound
-	case agent.Conflict:
-		return http.StatusConflict
-	case agent.Unauthorized:
-		return http.StatusUnauthorized
-	case agent.Forbidden:
-		return http.StatusForbidden
-	case agent.Unavailable:
-		return http.StatusServiceUnavailable
-	case agent.Full:
-		return http.StatusInsufficientStorage
-	default:
-		return http.StatusInternalServerError
+	if code == agent.Invalid && (method == http.MethodGet || method == http.MethodHead) {
+		return http.StatusBadRequest
 	}
+	return cmp.Or(statuses[code], http.StatusInternalServerError)
+}
+
+var statuses = map[agent.Code]int{
+	agent.Invalid:      http.StatusUnprocessableEntity,
+	agent.NotFound:     http.StatusNotFound,
+	agent.Conflict:     http.StatusConflict,
+	agent.Unauthorized: http.StatusUnauthorized,
+	agent.Forbidden:    http.StatusForbidden,
+	agent.Unavailable:  http.StatusServiceUnavailable,
+	agent.Full:         http.StatusInsufficientStorage,
 }
 
 // BadRequest is input that could not even be read; status says in which way.
