@@ -169,8 +169,8 @@ func (s *Streams) endIf(match func(*stream) bool) {
 	}
 }
 
-// Streams are the readers that outlive an ordinary request. It knows those that are open, so that they end with
-// the right to read.
+// Streams are the readers that outlive an ordinary request. They are listed, so that each ends with the
+// right to read.
 type Streams struct {
 	Clock   agent.Clock
 	Closing context.Context

@@ -12,7 +12,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	catalogue "fusebox/views/text"
@@ -28,8 +27,8 @@ type blockRenderer struct{ text *catalogue.Printer }
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (r blockRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(ast.KindFencedCodeBlock, r.fence)
-	reg.Register(ast.KindCodeBlock, r.indented)
+	reg.Register(ast.KindFencedCodeBlock, r.code)
+	reg.Register(ast.KindCodeBlock, r.code)
 	reg.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	reg.Register(ast.KindRawHTML, renderRawHTML)
 	reg.Register(extast.KindTable, r.table)
@@ -44,18 +43,19 @@ func (r blockRenderer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bo
 	return ast.WalkContinue, nil
 }
 
-func (r blockRenderer) fence(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		block := n.(*ast.FencedCodeBlock)
-		r.write(w, block.Lines(), src, codeLanguage(string(block.Language(src))))
+// code writes a code block. Errors of the buffer come out when it is flushed.
+func (r blockRenderer) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkSkipChildren, nil
 	}
-	return ast.WalkSkipChildren, nil
-}
-
-func (r blockRenderer) indented(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		r.write(w, n.Lines(), src, "")
+	language, lines := "", n.Lines()
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
+		language = codeLanguage(string(fenced.Language(src)))
 	}
+	_, _ = w.WriteString(`<div class="code" dir="ltr" role="group" aria-label="` + html.EscapeString(r.text.T("markdown.code", lines.Len())) + `"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
+		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.text.T("markdown.copy")) + `</button></div><pre class="chroma" tabindex="0"><code>`)
+	_, _ = w.WriteString(highlight(string(lines.Value(src)), language))
+	_, _ = w.WriteString("</code></pre></div>\n")
 	return ast.WalkSkipChildren, nil
 }
 
@@ -104,14 +104,6 @@ func codeLanguage(info string) string {
 		return info
 	}
 	return ""
-}
-
-// write writes a code block. Errors of the buffer come out when it is flushed.
-func (r blockRenderer) write(w util.BufWriter, lines *text.Segments, src []byte, language string) {
-	_, _ = w.WriteString(`<div class="code" dir="ltr" role="group" aria-label="` + html.EscapeString(r.text.T("markdown.code", lines.Len())) + `"><div class="code-head"><span class="code-lang">` + html.EscapeString(language) +
-		`</span><button type="button" class="btn btn-quiet copy" data-copy="">` + html.EscapeString(r.text.T("markdown.copy")) + `</button></div><pre class="chroma" tabindex="0"><code>`)
-	_, _ = w.WriteString(highlight(string(lines.Value(src)), language))
-	_, _ = w.WriteString("</code></pre></div>\n")
 }
 
 // The format has classes in place of a style, which it needs all the same. The
