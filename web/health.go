@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"fusebox/agent"
+	"fusebox/agent/service"
 )
 
 // A look at the database is good for readyFor: anybody may ask, and each look writes.
@@ -20,10 +21,7 @@ const (
 
 // readiness remembers whether the database could be read and written.
 type readiness struct {
-	store interface {
-		Ready(ctx context.Context) error
-		Writable(ctx context.Context) error
-	}
+	store service.Store
 	clock agent.Clock
 
 	mu    sync.Mutex // held while one looks for all who ask

@@ -109,7 +109,7 @@ func (s *Server) handlers(closing context.Context) *handlers {
 			Budgets:       &api.Budgets{Store: o.Store, Service: commands, Visibility: s.visibility},
 			Conversations: &api.Conversations{Store: o.Store, Service: commands, Streams: readers, Visibility: s.visibility, Logger: o.Logger, Log: log},
 			Versions:      &api.Versions{Messages: o.Messages, Tools: o.Tools},
-			Documents:     &api.Documents{Store: o.Store, Collections: o.Store, Service: commands, Visibility: s.visibility},
+			Documents:     &api.Documents{Store: o.Store, Service: commands, Visibility: s.visibility},
 			Files:         &api.Files{Store: o.Store, Service: commands, Workspaces: o.Files},
 			Guards:        &api.Guards{Store: o.Store, Clock: o.Clock, Service: commands},
 			Memories:      &api.Memories{Store: o.Store, Service: commands},

@@ -11,13 +11,13 @@ import (
 
 // ListCollections is GET /api/v1/collections: those that are open to the viewer, their own first.
 func (s *Documents) ListCollections(c echo.Context) error {
-	all, err := s.Collections.Collections(c.Request().Context(), request.Viewer(c).UserID)
+	all, err := s.Store.Collections(c.Request().Context(), request.Viewer(c).UserID)
 	return answer(c, http.StatusOK, request.Listing[agent.Collection]{Items: all}, err)
 }
 
 // GetCollection is GET /api/v1/collections/{id}.
 func (s *Documents) GetCollection(c echo.Context) error {
-	found, err := s.Collections.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
+	found, err := s.Store.Collection(c.Request().Context(), request.Viewer(c).UserID, c.Param("id"))
 	return answer(c, http.StatusOK, found, err)
 }
 

@@ -16,13 +16,9 @@ import (
 
 // Documents answers the calls about the viewer's documents.
 type Documents struct {
-	Store interface {
-		service.DocumentStore
-		service.ImportStore
-	}
-	Collections service.CollectionStore
-	Service     *service.Service
-	Visibility  *request.Visibility
+	Store      service.Store
+	Service    *service.Service
+	Visibility *request.Visibility
 }
 
 type document struct {

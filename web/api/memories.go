@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -13,13 +12,7 @@ import (
 
 // Memories answers the calls about what is remembered about the viewer.
 type Memories struct {
-	Store interface {
-		UserByID(ctx context.Context, id string) (*agent.User, error)
-		DeleteFact(ctx context.Context, userID, id string) error
-		DeleteFacts(ctx context.Context, userID string) error
-		// SetMemory switches a person's memory on or off.
-		SetMemory(ctx context.Context, userID string, on bool) error
-	}
+	Store   service.Store
 	Service *service.Service
 }
 

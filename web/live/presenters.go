@@ -75,16 +75,9 @@ func (s *Presenters) budgetsOf(ctx context.Context, userID string) []agent.Budge
 	return slices.DeleteFunc(all, func(b agent.BudgetStatus) bool { return b.Who == agent.WhoConversation })
 }
 
-// PresenterStore has what presenters show besides the log.
-type PresenterStore interface {
-	service.BudgetStore
-	service.FlowReader
-	service.RunReader
-}
-
 // Presenters make presenters of conversations.
 type Presenters struct {
-	Store      PresenterStore
+	Store      service.Store
 	Cards      *Cards
 	Approvals  *service.Approvals
 	Guards     agent.GuardSettings
