@@ -35,7 +35,8 @@ func scanCollection(r sqlite.Scanner) (c agent.Collection, err error) {
 	if c.Right < agent.RightOwn { // which other groups have it is the owner's business
 		c.Groups = nil
 	}
-	return c, c.Access.UnmarshalText([]byte(access))
+	err = c.Access.UnmarshalText([]byte(access))
+	return c, err
 }
 
 // maxListedCollections bounds how many collections are listed.

@@ -88,7 +88,8 @@ func (d definitions[T]) get(ctx context.Context, from sqlite.Reader, name string
 func (d definitions[T]) current(ctx context.Context, from sqlite.Reader, kept *atomic.Pointer[[]T]) ([]T, error) {
 	now, err := sqlite.List(ctx, from, func(r sqlite.Scanner) (def T, err error) {
 		h := d.head(&def)
-		return def, r.Scan(h.name, h.version)
+		err = r.Scan(h.name, h.version)
+		return def, err
 	}, d.named())
 	if err != nil {
 		return nil, err

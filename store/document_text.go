@@ -15,7 +15,8 @@ func (s *Documents) DocumentText(ctx context.Context, userID, id string, version
 	if err := row.Scan(&text, &encoded); err != nil {
 		return "", nil, noDocument(err)
 	}
-	return text, sections, fromJSON(encoded, &sections)
+	err = fromJSON(encoded, &sections)
+	return text, sections, err
 }
 
 // Passage is where a passage of a document that is open to the person is: its document, version,

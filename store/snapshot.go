@@ -116,9 +116,10 @@ func grants(ctx context.Context, from sqlite.Reader, run agent.Run, now time.Tim
 			&evidence); err != nil {
 			return g, err
 		}
-		return g.BindTo(rawJSON(evidence)), fromJSON(covers, &g.Covers)
+		err = fromJSON(covers, &g.Covers)
+		return g.BindTo(rawJSON(evidence)), err
 	}, `SELECT id, scope, tool_name, args_hash, covers, risk, decided_by, decided_at,
-		CASE WHEN evidence LIKE '%"filesDecide":true%' THEN evidence ELSE '{}' END FROM approvals
+		CASE WHEN evidence LIKE '%"filesDecide":true%' OR evidence LIKE '%"fingerprint":%' THEN evidence ELSE '{}' END FROM approvals
 		WHERE kind = 'tool' AND status = 'decided' AND revoked_at = 0 AND conversation_id = $1 AND effective_at <= $2
 		AND ((scope = 'conversation' AND decision = 'approve') OR (scope = 'run' AND run_id = $3 AND decision IN ('approve', 'edit')))
 		ORDER BY id`, run.ConversationID, sqlite.MS(now), run.ID)

@@ -108,7 +108,8 @@ func ExplainLines(lines []Line, s Setup, tools Tools, each func(Explained) error
 			return x.tripped, err
 		}
 	}
-	return x.tripped, x.close()
+	err = x.close()
+	return x.tripped, err
 }
 
 // explainer goes through a history line by line.

@@ -170,7 +170,8 @@ func readExample(text []byte) (e example, problem string) {
 	case err != nil || d.More():
 		return e, "is not a JSON object"
 	}
-	return e, e.complete()
+	problem = e.complete()
+	return e, problem
 }
 
 // complete checks an example and fills in what it leaves out.

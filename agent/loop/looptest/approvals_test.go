@@ -3,6 +3,7 @@ package looptest
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -329,6 +330,46 @@ func TestWhatScopesCover(t *testing.T) {
 	}
 	_, err = w.service.Revoke(t.Context(), ana, card.ID)
 	wantError(t, err, agent.Conflict, "nothing to revoke")
+}
+
+// TestScopesOutliveTheProcess: what a decision covers in its conversation is covered in the
+// next run too, and after a restart, as long as the tool is the one that was decided about.
+func TestScopesOutliveTheProcess(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		pattern       agent.Pattern
+		next          string
+		decided, runs string // fingerprints of the tool that was decided about, and of the one that runs; "" for a built-in one
+		executed      int
+	}{
+		"the pattern":                    {agent.Pattern{"command": "go test *"}, "go test ./b", "", "", 2},
+		"the arguments":                  {nil, "go test ./a", "", "", 2},
+		"other arguments":                {nil, "go test ./b", "", "", 1},
+		"the pattern, from outside":      {agent.Pattern{"command": "go test *"}, "go test ./b", "first", "first", 2},
+		"the arguments, from outside":    {nil, "go test ./a", "first", "first", 2},
+		"the pattern, of another tool":   {agent.Pattern{"command": "go test *"}, "go test ./b", "first", "second", 1},
+		"the arguments, of another tool": {nil, "go test ./a", "first", "second", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := shell(tc.next)
+			next.Calls[0].ID = "next"
+			w := newWorld(t, shell("go test ./a"), agenttest.Turn{Text: "They pass."}, next)
+			tool := slices.IndexFunc(w.tools.specs, func(s agent.ToolSpec) bool { return s.Name == "run_shell" })
+			w.tools.specs[tool].Fingerprint = tc.decided
+			w.runner.Loop.Policy = patterned{w.runner.Loop.Policy}
+			run := w.post("test")
+			w.decide(rex, w.card().ID, agent.Decision{Verb: agent.DecideApprove, Scope: agent.ScopeConversation, Pattern: tc.pattern})
+			w.advance(run.ID)
+			w.restart()
+			w.tools.specs[tool].Fingerprint = tc.runs
+			w.runner.Loop.Policy = patterned{w.runner.Loop.Policy}
+			w.post("test again")
+			if n := w.tools.executed("run_shell"); n != tc.executed {
+				t.Errorf("%d calls ran, want %d", n, tc.executed)
+			}
+		})
+	}
 }
 
 // TestAlways: a standing rule is a reviewer's, has an end, fits exactly what was

@@ -274,8 +274,9 @@ func (b *toolbox) Outcome(_ context.Context, name string, in agent.ToolInput) (a
 	return b.outcome(name, in.IdempotencyKey)
 }
 
-func (b *toolbox) Evidence(string, agent.ToolInput) agent.ToolEvidence {
-	return agent.ToolEvidence{Effect: agent.EffectExec, Command: "…"}
+func (b *toolbox) Evidence(name string, _ agent.ToolInput) agent.ToolEvidence {
+	spec, _ := b.Lookup(name)
+	return agent.ToolEvidence{Effect: agent.EffectExec, Command: "…", Fingerprint: spec.Fingerprint}
 }
 
 // executed counts the executions of a tool.

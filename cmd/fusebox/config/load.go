@@ -116,7 +116,10 @@ func Load(name, usage string, environ, args []string) (Config, []string, error) 
 	if err := found.unknown(); err != nil {
 		return Config{}, nil, err
 	}
-	return c, rest, c.check()
+	if err := c.check(); err != nil {
+		return Config{}, nil, err
+	}
+	return c, rest, nil
 }
 
 // check checks settings against each other and against the world.
