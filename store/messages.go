@@ -193,8 +193,7 @@ func ofRuns(ids string) string {
 // begins with that of a person, a step with that of the model.
 const begins = `e.parent_run_id = '' AND e.type IN ('run-start', 'step-start')`
 
-// spanOf finds the first event of a part and its last: where the run begins that the first message before the part's end is of,
-// and where the run ends that goes on there.
+// spanOf finds the first and the last event of a part. The runs of its first and its last message are whole in it.
 func spanOf(ctx context.Context, from sqlite.Reader, conversationID string, p agent.LogPart) (first, last int64, err error) {
 	before, runs := cmp.Or(p.Before, behindAll), jsonList(p.Runs)
 	first = 1 // where there are fewer

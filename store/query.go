@@ -24,7 +24,7 @@ func toJSON(v any) (string, error) {
 	return string(b), nil
 }
 
-// partJSON is toJSON of something with n entries, "" for none.
+// partJSON is toJSON for a value with n entries; without any it returns "".
 func partJSON[T any](v T, n int) (string, error) {
 	if n == 0 {
 		return "", nil

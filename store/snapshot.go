@@ -89,8 +89,8 @@ func (c *core) readProtection(ctx context.Context, from sqlite.Reader, snap *age
 	return c.readDefinitions(ctx, from, snap)
 }
 
-// readDefinitions adds the workflow that the run's answers come from, where it has one, else those that it can hand tasks
-// to; the agents that it can hand them to, and its own in the version that it names.
+// readDefinitions adds the workflow that the run follows, or else all those that it can hand tasks to; and all agents, with
+// its own in the version that it names.
 func (c *core) readDefinitions(ctx context.Context, from sqlite.Reader, snap *agent.Snapshot) (err error) {
 	if by := snap.Run.State.Workflow; by != nil {
 		snap.Workflow, err = workflowDefinitions.get(ctx, from, by.Name, by.Version)

@@ -89,7 +89,7 @@ func goesIn(t *sqlite.Tx, runID string) (agent.GoesIn, error) {
 // followQueue does what a change means for the queue of its conversation. The end of a run puts
 // what it has not heard at the head of what waits, and holds all of it where the run has not
 // come to its answer. What waited when a person stopped the run is held already. waits says that a message's turn has come.
-// ErrSteered where a message that the run has heard was taken back meanwhile.
+// It returns ErrSteered if a message that the run has heard was taken back meanwhile.
 func followQueue(t *sqlite.Tx, e agent.Change) (told []agent.Event, waits bool, err error) {
 	for _, h := range e.Heard {
 		if err := t.ExecOr(agent.ErrSteered, `UPDATE queued_messages SET message_id = $1, content = '' WHERE id = $2 AND run_id = $3 AND message_id = ''`,

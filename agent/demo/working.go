@@ -15,7 +15,7 @@ import (
 // agentLine names, in the system prompt, the agent that another one has given a task.
 var agentLine = pattern(`(?m)^You are the agent ([a-z][a-z0-9_-]*), working for another agent\.`)
 
-// inSystem is what a line of the system prompt says, "" where there is no such line.
+// inSystem returns the part of the system prompt that an expression captures, "" for none.
 func inSystem(line *regexp.Regexp, messages []wire.Message) string {
 	for _, m := range messages {
 		if m.Role == "system" || m.Role == "developer" {

@@ -113,7 +113,7 @@ func (x *execution) windUp(r *agent.Run, how ending) (e agent.Change, calls []ag
 	e.Verdicts = how.verdicts
 	e.Events = append(e.Events, events(how.events...)...)
 	for _, a := range x.approvals.list {
-		// Be it what ends the run or what it was too late for: an ended run has nothing left to do, and nothing to undo.
+		// A decision that ends the run, or one that came too late for it: an ended run has nothing left to do, and nothing to undo.
 		if a.Status == agent.ApprovalDecided && !a.Applied {
 			a.Applied = true
 			e.Approvals = append(e.Approvals, agent.ApprovalChange{From: agent.ApprovalDecided, Approval: a})

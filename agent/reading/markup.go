@@ -225,8 +225,8 @@ func targets(relations []relation) map[string]string {
 	return parts
 }
 
-// mainPart takes the title that an office file gives itself, and finds the part that it is about: usually
-// that of the given name.
+// mainPart reads the title of an office file from its properties, and finds the name of its main part, which usually is
+// the given one.
 func (a *archive) mainPart(b *builder, usual string) (string, error) {
 	const properties = "docProps/core.xml"
 	if a.has(properties) {

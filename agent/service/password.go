@@ -145,7 +145,7 @@ func (s *Users) EndSessions(ctx context.Context, id string) error {
 	return s.telling(id, s.Store.EndSessions(ctx, id))
 }
 
-// telling is the error of a change; where there is none, it tells that the account's rights have changed.
+// telling returns the error of a change. If there is none, it announces that the account's rights have changed.
 func (s *Users) telling(id string, err error) error {
 	if err == nil {
 		s.changed(id)

@@ -106,7 +106,7 @@ type result struct {
 	earlier bool
 }
 
-// plan looks at all steps.
+// plan decides for all steps which are done, which can start, and which wait.
 func plan(s Situation) *planner {
 	p := &planner{
 		Situation: s, words: wordsOf[agent.LanguageOf(s.Message)], calls: map[Key]Call{},

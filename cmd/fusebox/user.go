@@ -131,7 +131,7 @@ const (
 	firstAccountLook = 20 * time.Millisecond
 )
 
-// withAccount is withUsers about the account of an address.
+// withAccount is withUsers for the account with an address.
 func (p process) withAccount(ctx context.Context, c config.Config, email string, do func(ctx context.Context, users *service.Users, id string) error) error {
 	return p.withUsers(ctx, c, func(ctx context.Context, users *service.Users) error {
 		for end := time.Now().Add(firstAccountWait); ; time.Sleep(firstAccountLook) {

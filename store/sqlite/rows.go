@@ -26,7 +26,7 @@ func FromMS(v int64) time.Time {
 	return time.UnixMilli(v).UTC()
 }
 
-// Time is where a time is scanned that is stored as MS writes it.
+// Time scans a time that is stored as MS writes it.
 func Time(into *time.Time) sql.Scanner { return (*storedTime)(into) }
 
 type storedTime time.Time
@@ -40,7 +40,7 @@ func (s *storedTime) Scan(value any) error {
 	return nil
 }
 
-// OrNone is the error of a query, but for one that says only that there is no row.
+// OrNone returns the error of a query, or nil if it only says that there is no row.
 func OrNone(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil

@@ -18,7 +18,7 @@ func (w *Where) And(before string, value any, after string) {
 	w.Also(w.Param(before, value) + after)
 }
 
-// AndIf is And where that is asked for.
+// AndIf is And if the condition is asked for.
 func (w *Where) AndIf(asked bool, before string, value any) {
 	if asked {
 		w.And(before, value, ``)

@@ -9,7 +9,7 @@ import (
 	"fusebox/web/request"
 )
 
-// answer writes what came of a call, or hands on why nothing did.
+// answer sends the result of a call, unless the call failed.
 func answer(c echo.Context, status int, body any, err error) error {
 	if err != nil {
 		return err
@@ -17,7 +17,7 @@ func answer(c echo.Context, status int, body any, err error) error {
 	return c.JSON(status, body)
 }
 
-// noContent is the answer to a call of which nothing but its success is told.
+// noContent answers a call that has no result, unless the call failed.
 func noContent(c echo.Context, status int, err error) error {
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (s *Approvals) Get(c echo.Context) error {
 	return s.answer(c, s.Store.Approval)
 }
 
-// answer does something with the approval that is named, and shows how it is then.
+// answer changes the approval that the path names, and sends the result.
 func (s *Approvals) answer(c echo.Context, do func(ctx context.Context, v agent.Viewer, approvalID string) (*agent.Approval, error)) error {
 	a, err := do(c.Request().Context(), request.Viewer(c), c.Param("id"))
 	if err != nil {

@@ -34,7 +34,7 @@ func (s *Chat) ShowChild(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var log []agent.Event // the part of it that is of the child and of the runs below it
+	var log []agent.Event // of the child, and of the runs below it
 	for _, r := range append([]agent.Run{*run}, runsBelow(tree, run.ID)...) {
 		events, err := s.Store.RunEvents(ctx, r.ID)
 		if err != nil {

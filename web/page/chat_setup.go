@@ -145,7 +145,7 @@ func typedSetup(c echo.Context) page.ChatSetupProps {
 	return p
 }
 
-// cell is what a form says in a field of a row, "" where it has no such row.
+// cell returns a field of a row of a form, "" if the form has no such row.
 func cell(form url.Values, field string, row int) string {
 	if row < len(form[field]) {
 		return strings.TrimSpace(form[field][row])

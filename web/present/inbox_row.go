@@ -111,7 +111,7 @@ func inboxMarks(tr *text.Printer, e agent.InboxEntry) []page.InboxMark {
 	return marks
 }
 
-// kindIcons are those of cards that are about something else than a tool.
+// kindIcons are the icons of cards that are not about a tool.
 var kindIcons = map[agent.ApprovalKind]string{
 	agent.KindLoop: "loop", agent.KindBudget: "budget", agent.KindQuestion: "chat", agent.KindOutcome: "warning",
 }

@@ -89,7 +89,7 @@ func WriteDocumentUseCSV(c echo.Context, people []agent.DocumentUse) error {
 	return writeCSV(c, "fusebox-documents.csv", records)
 }
 
-// WriteSpendCSV sends rows as a file.
+// WriteSpendCSV sends the rows of a spend report as a CSV file.
 func WriteSpendCSV(c echo.Context, group agent.SpendGroup, rows []agent.SpendRow) error {
 	records := [][]string{{"key", "runs", "inputTokens", "cachedTokens", "outputTokens", "costMicros", "reasoningTokens", "lines", "unpriced", "estimated"}}
 	for _, r := range rows {

@@ -65,7 +65,7 @@ func sentKind(value string) string {
 	return agent.Clip(value, 100)
 }
 
-// jsonKinds are the words for what is expected that is no whole number.
+// jsonKinds name the kinds of JSON values that a field may expect, other than whole numbers.
 var jsonKinds = map[reflect.Kind]string{
 	reflect.String: "text", reflect.Bool: "boolean", reflect.Struct: "object", reflect.Map: "object", reflect.Slice: "list", reflect.Float64: "number",
 }

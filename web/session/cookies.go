@@ -23,7 +23,7 @@ func (s *Sessions) cookie(name, value string) *http.Cookie {
 	return &http.Cookie{Name: name, Value: value, Path: s.Path, HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
 }
 
-// sent is the value of a cookie that came with a request, "" for none.
+// sent returns the value of a cookie of the request, "" if it has none.
 func sent(c echo.Context, name string) string {
 	cookie, err := c.Cookie(name)
 	if err != nil {

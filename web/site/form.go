@@ -52,7 +52,7 @@ func (s *Site) Answer(c echo.Context, f Form) error {
 	}
 }
 
-// Back goes to a page and says there what was done.
+// Back redirects to a page, which then says what was done.
 func (s *Site) Back(c echo.Context, to, said string) error {
 	s.Sessions.Flash(c, said)
 	return c.Redirect(http.StatusSeeOther, to)

@@ -53,7 +53,7 @@ func (t tool) Run(ctx context.Context, in agent.ToolInput) agent.ToolResult {
 }
 
 func (s *service) send(ctx context.Context, r request) agent.ToolResult {
-	var sent atomic.Bool // what no connection was made for leaves no doubt
+	var sent atomic.Bool // without a connection, the service cannot have done anything
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
 	var body io.Reader // none is not the same as an empty one
 	if r.body != nil {

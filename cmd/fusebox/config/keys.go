@@ -83,7 +83,7 @@ func choiceKey(path, fallback string, choices []string, field func(*Config) *str
 	}}
 }
 
-// anyKey is a text that may be anything, nothing too.
+// anyKey takes any text, also an empty one.
 func anyKey(path, allowed string, field func(*Config) *string) key {
 	return key{path, "", allowed, func(c *Config, text string) bool {
 		*field(c) = text
