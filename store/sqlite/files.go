@@ -15,8 +15,9 @@ import (
 // the deleted one is gone with the process.
 type files struct {
 	opened []openedFile
-	// locked says that the locks of this process could be seen when it opened them.
-	locked bool
+	// lock is the descriptor of the database that held this process's lock when it was
+	// opened, "" where the kernel does not tell.
+	lock string
 	// broken is the first fault that was found. It stays.
 	broken atomic.Pointer[agent.Error]
 }
@@ -40,7 +41,7 @@ func lookAtFiles(path string) (*files, error) {
 		}
 		f.opened = append(f.opened, openedFile{path + suffix, info})
 	}
-	f.locked = holdsLock(f.opened[0].info)
+	f.lock = lockedAt(f.opened[0].info)
 	return f, nil
 }
 
@@ -75,19 +76,11 @@ func (f *files) inPlace() error {
 	return nil
 }
 
-// lockReadings is how often the list of locks is read before one that is not there
-// counts as lost: while others lock and unlock, a reading may leave one out.
-const lockReadings = 5
-
 // intact is inPlace, and whether this process still has its locks.
 func (f *files) intact() error {
-	if err := f.inPlace(); err != nil || !f.locked {
+	database := f.opened[0].info
+	if err := f.inPlace(); err != nil || f.lock == "" || holdsLock(f.lock, database) || lockedAt(database) != "" {
 		return err
-	}
-	for range lockReadings {
-		if holdsLock(f.opened[0].info) {
-			return nil
-		}
 	}
 	return f.fail(fmt.Errorf("the locks on %s are gone", f.opened[0].path))
 }

@@ -1,35 +1,38 @@
 package sqlite
 
 import (
-	"bufio"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 )
 
-// holdsLock reports whether this process has a POSIX lock on a file, as far as the
-// kernel tells. Asking SQLite does not help: it believes that it has them.
-func holdsLock(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return false
-	}
-	list, err := os.Open("/proc/locks")
+// lockedAt returns the descriptor of a file with which this process holds a POSIX lock on
+// it, as far as the kernel tells; "" for none. Asking SQLite does not help: it believes
+// that it has its locks. Nor does /proc/locks: it is read in parts, and leaves out some
+// locks if other processes release theirs meanwhile.
+func lockedAt(info fs.FileInfo) (descriptor string) {
+	all, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		return false
+		return ""
 	}
-	defer func() { _ = list.Close() }()
-	pid, inode := fmt.Sprint(os.Getpid()), fmt.Sprintf(":%d", stat.Ino)
-	for lines := bufio.NewScanner(list); lines.Scan(); {
-		// 3: POSIX  ADVISORY  READ 4711 08:01:131 1073741826 1073742335
-		f := strings.Fields(lines.Text())
-		if len(f) > 5 && f[1] == "POSIX" && f[4] == pid && strings.HasSuffix(f[5], inode) {
-			return true
+	for _, d := range all {
+		if holdsLock(d.Name(), info) {
+			return d.Name()
 		}
 	}
-	return false
+	return ""
+}
+
+// holdsLock reports whether a descriptor is one of a file, and holds a POSIX lock on it.
+func holdsLock(descriptor string, info fs.FileInfo) bool {
+	file, err := os.Stat("/proc/self/fd/" + descriptor)
+	if err != nil || !os.SameFile(file, info) {
+		return false
+	}
+	// lock:	1: POSIX  ADVISORY  READ 4711 08:01:131 1073741826 1073742335
+	about, err := os.ReadFile("/proc/self/fdinfo/" + descriptor)
+	return err == nil && strings.Contains(string(about), "POSIX")
 }
 
 // freeBytes is how much may still be written to the disk of a folder.

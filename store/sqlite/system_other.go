@@ -4,8 +4,11 @@ package sqlite
 
 import "io/fs"
 
-// holdsLock reports that nothing can be said here about locks.
-func holdsLock(fs.FileInfo) bool { return false }
+// lockedAt reports that nothing can be said here about locks.
+func lockedAt(fs.FileInfo) string { return "" }
+
+// holdsLock is never asked here.
+func holdsLock(string, fs.FileInfo) bool { return false }
 
 // freeBytes is not known here: that the disk is full is noticed by the write itself.
 func freeBytes(string) (free uint64, known bool) { return 0, false }
