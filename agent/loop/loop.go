@@ -262,20 +262,6 @@ func (x *execution) classify(ctx context.Context) error {
 	return x.end(*stop)
 }
 
-// pause lets go of the run: from here on it is only rows.
-func (x *execution) pause() error {
-	if err := x.flush(); err != nil { // a pause looks for results that are not taken in
-		return err
-	}
-	paused := agent.RunPaused{ApprovalIDs: []string{}, Children: x.family.open()}
-	for _, a := range x.approvals.list {
-		if a.Status.Open() {
-			paused.ApprovalIDs = append(paused.ApprovalIDs, a.ID)
-		}
-	}
-	return x.commit(agent.Change{Run: x.with(agent.StatusPaused), Events: events(paused)})
-}
-
 // sleep lets go of the run until the first of its waiting calls is due, or the
 // first decision can no longer be undone.
 func (x *execution) sleep() error {

@@ -701,8 +701,8 @@ func problem(message string) templ.Component {
 	})
 }
 
-// pageHead says where a page belongs, nil for nowhere, what it is called, and what it is for. Its
-// children stand beside that.
+// pageHead renders the head of a page: a link to the page that it belongs to, if any, its title,
+// and a sentence about its purpose. Its children follow the title.
 //
 //go:noinline
 func pageHead(crumb templ.Component, title, lead string) templ.Component {

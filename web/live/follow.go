@@ -171,8 +171,8 @@ func (r *reader) UseCompat(c echo.Context) error {
 	return nil
 }
 
-// recall lets the translation see the step that the reader is in, so that it knows what
-// the client has of it. It reads on from the last step's beginning.
+// recall replays the step that the reader is in from its beginning, so that the translation
+// knows what the client already has of it.
 func (r *reader) recall(ctx context.Context) error {
 	if r.classic == nil || r.seq == 0 {
 		return nil

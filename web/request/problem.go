@@ -56,7 +56,7 @@ type Problem struct {
 	Scope agent.TokenScope `json:"scope,omitempty"`
 }
 
-// ProblemFor turns any error into what the sender of a request may learn of it.
+// ProblemFor converts an error to the problem that the sender of a request may see.
 func (s *Visibility) ProblemFor(c echo.Context, err error) Problem {
 	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: agent.MessageOf(err)}
 	var bad *BadRequest
