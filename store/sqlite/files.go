@@ -41,7 +41,7 @@ func lookAtFiles(path string) (*files, error) {
 		}
 		f.opened = append(f.opened, openedFile{path + suffix, info})
 	}
-	f.lock = lockedAt(f.opened[0].info)
+	f.lock, _ = lockedAt(f.opened[0].info) // what cannot be read is not watched
 	return f, nil
 }
 
@@ -76,10 +76,21 @@ func (f *files) inPlace() error {
 	return nil
 }
 
+// lockLost reports whether the kernel tells that this process has no lock any more. That it
+// tells nothing, as where too many files are open, is no loss.
+func (f *files) lockLost() bool {
+	database := f.opened[0].info
+	held, err := holdsLock(f.lock, database)
+	if f.lock == "" || held || err != nil {
+		return false
+	}
+	at, err := lockedAt(database)
+	return at == "" && err == nil
+}
+
 // intact is inPlace, and whether this process still has its locks.
 func (f *files) intact() error {
-	database := f.opened[0].info
-	if err := f.inPlace(); err != nil || f.lock == "" || holdsLock(f.lock, database) || lockedAt(database) != "" {
+	if err := f.inPlace(); err != nil || !f.lockLost() {
 		return err
 	}
 	return f.fail(fmt.Errorf("the locks on %s are gone", f.opened[0].path))

@@ -11,28 +11,28 @@ import (
 // it, as far as the kernel tells; "" for none. Asking SQLite does not help: it believes
 // that it has its locks. Nor does /proc/locks: it is read in parts, and leaves out some
 // locks if other processes release theirs meanwhile.
-func lockedAt(info fs.FileInfo) (descriptor string) {
+func lockedAt(info fs.FileInfo) (descriptor string, err error) {
 	all, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		return ""
+		return "", err
 	}
 	for _, d := range all {
-		if holdsLock(d.Name(), info) {
-			return d.Name()
+		if held, err := holdsLock(d.Name(), info); held || err != nil {
+			return d.Name(), err
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // holdsLock reports whether a descriptor is one of a file, and holds a POSIX lock on it.
-func holdsLock(descriptor string, info fs.FileInfo) bool {
-	file, err := os.Stat("/proc/self/fd/" + descriptor)
-	if err != nil || !os.SameFile(file, info) {
-		return false
+func holdsLock(descriptor string, info fs.FileInfo) (bool, error) {
+	file, _ := os.Stat("/proc/self/fd/" + descriptor) // nil if it was closed meanwhile
+	if !os.SameFile(file, info) {
+		return false, nil
 	}
 	// lock:	1: POSIX  ADVISORY  READ 4711 08:01:131 1073741826 1073742335
 	about, err := os.ReadFile("/proc/self/fdinfo/" + descriptor)
-	return err == nil && strings.Contains(string(about), "POSIX")
+	return strings.Contains(string(about), "POSIX"), err
 }
 
 // freeBytes is how much may still be written to the disk of a folder.

@@ -29,7 +29,7 @@ func TestOwnLockIsSeenAmongMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lockedAt(info) != "" {
+	if at, err := lockedAt(info); at != "" || err != nil {
 		t.Error("nothing is locked yet")
 	}
 	lock(syscall.F_WRLCK, own)
@@ -46,13 +46,13 @@ func TestOwnLockIsSeenAmongMany(t *testing.T) {
 	for _, f := range staying { // one by one, so that the first one comes to the end of what is read at once
 		lock(syscall.F_WRLCK, f)
 		for range 60 {
-			if lockedAt(info) == "" {
+			if at, err := lockedAt(info); at == "" || err != nil {
 				t.Fatal("the lock is not seen")
 			}
 		}
 	}
 	lock(syscall.F_UNLCK, own)
-	if lockedAt(info) != "" {
+	if at, err := lockedAt(info); at != "" || err != nil {
 		t.Error("the lock is released")
 	}
 }
